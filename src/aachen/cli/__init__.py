@@ -1,0 +1,1 @@
+"""The command `aachen`: play in the terminal, look at positions and records, and let bots play many games."""

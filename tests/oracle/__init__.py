@@ -1,0 +1,1 @@
+"""A slow reference implementation of the rules, to compare the fast one with."""
