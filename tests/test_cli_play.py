@@ -125,7 +125,7 @@ def leave(child: Any, code: int = 0) -> str:
 # Before the game
 
 
-def test_enter_at_every_question_gives_a_game_against_greedy(tmp_path: Path, start: Start) -> None:
+def test_enter_at_every_question_gives_a_game_against_a_squire(tmp_path: Path, start: Start) -> None:
     child = start("play")
     for question in ("How many players", "Who plays White", "Name", "Who plays Black", "Rules"):
         child.expect(question)
@@ -134,8 +134,8 @@ def test_enter_at_every_question_gives_a_game_against_greedy(tmp_path: Path, sta
     child.sendline("quit")
     leave(child)
     record = Record.read((tmp_path / "state" / "carolus.game").read_text())
-    assert record.names == ("Player 1", "Greedy")
-    assert record.tags["Players"] == "human,greedy"
+    assert record.names == ("Player 1", "Squire")
+    assert record.tags["Players"] == "human,squire"
     assert record.options["dice"] == "all"
 
 
@@ -145,8 +145,7 @@ def test_the_questions_lead_to_four_seats_and_variants(tmp_path: Path) -> None:
     done = aachen(tmp_path, "play", typed="\n".join(answers) + "\n")
     assert done.returncode == 0
     assert "Please: 2, 3 or 4; Enter takes 2, quit leaves." in done.stdout
-    assert "Please: human, random, " in done.stdout
-    assert "; Enter takes greedy, quit leaves." in " ".join(done.stdout.split())
+    assert "Please: human, page, squire, knight, paladin or emperor; Enter takes squire, quit leaves." in " ".join(done.stdout.split())
     assert "Somebody is called Anna already" in done.stdout
     assert "Please: a number from 1 to 9999" in done.stdout
     record = Record.read((tmp_path / "state" / "carolus.game").read_text())
@@ -309,7 +308,7 @@ def test_wrong_input_is_told_and_changes_nothing(tmp_path: Path, resume: Callabl
     (tmp_path / "notes.txt").write_text("not a game")
     child = resume(CUBES)
     for line, told in {
-        "xyzzy": "'xyzzy' is no action (d3, rE, r@, m2, =r, all, #1) and no command; try list or help",
+        "xyzzy": "'xyzzy' is no action (d3, rE, r@, m2, =r, all, #1) and no command; try list, hint or help",
         "3": "a number alone is not clear; write #3 for the list",
         "#999": "#999 is not in the list; it goes from #1 to #",
         "#": "# is not in the list",
@@ -415,9 +414,9 @@ def test_a_name_may_come_along_with_the_seat(tmp_path: Path) -> None:
     done = aachen(tmp_path, "play", typed="4\nhuman:Anna\nh:Anna\nBea\nrandom:Bob\nrandom\n\n\nquit\n")
     assert "Somebody is called Anna already" in done.stdout
     assert "Who plays White's partner" in done.stdout
-    assert "Please: human, random, " in done.stdout
+    assert "Please: human, page, " in done.stdout
     record = Record.read((tmp_path / "state" / "carolus.game").read_text())
-    assert record.names == ("Anna", "Bea", "Random", "Greedy")
+    assert record.names == ("Anna", "Bea", "Random", "Squire")
 
 
 def test_the_compiler_is_announced_where_it_works(tmp_path: Path, start: Start) -> None:

@@ -40,8 +40,9 @@ def test_json_has_the_summary_and_every_game(tmp_path: Path) -> None:
     for game in games:
         state = carolus.read(game["position"])
         assert state.outcome is not None
-        assert list(state.outcome.winners) == game["outcome"]["winners"]
-        assert list(state.outcome.scores) == game["outcome"]["scores"]
+        assert list(state.outcome.winners) == game["winners"]
+        assert state.outcome.reason == game["reason"]
+        assert list(state.outcome.scores) == game["castles"]
     assert "120 games of random, random, random, random with seed 5 in" in done.stdout
     wins, points = facts["wins"][0], facts["points"][0]
     assert f"White (random and random): {wins} won, {points:g} points" in done.stdout
