@@ -27,7 +27,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/bench.py --output benchmarks/results.md
 
 # Hours, with a second a turn; it can be interrupted and goes on.
-bench-bots: $(VENV)/.test
+bench-bots: $(VENV)/.bench
 	$(BIN)/python benchmarks/bots.py
 
 pictures: $(VENV)/.test

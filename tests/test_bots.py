@@ -8,6 +8,7 @@ import pytest
 from aachen import bots, carolus
 from aachen.arena import simulate
 from aachen.bots import Budget
+from aachen.bots.players import ThinkingBot, turn_of
 from aachen.core import BadOptions, History
 
 GREEDY, RANDOM = "greedy", "random"
@@ -109,3 +110,26 @@ def test_there_is_no_bot_of_another_name() -> None:
 
 def test_a_bot_tells_its_name() -> None:
     assert [bots.make(name).name for name in bots.NAMES] == list(bots.NAMES)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_a_whole_turn_keeps_to_its_budget(players: int, options: dict[str, object]) -> None:
+    """Discs, and cubes with the Emperor and crowns, each have the budget once; one pass may look at some more."""
+    budget, rng = Budget(positions=3000), random.Random(players)
+    bot = bots.make("paladin", 1)
+    assert isinstance(bot, ThinkingBot)
+    looked: dict[tuple[object, ...], int] = {}
+    state = carolus.new(players, seed=players, **options)
+    while not state.is_over and state.round < 8:
+        if state.is_chance:
+            state = state.draw(rng)
+            continue
+        view = state.view(state.actor)
+        before = bot.positions
+        state = state.apply(bot.choose(view, budget))
+        turn = turn_of(view)
+        looked[turn] = looked.get(turn, 0) + bot.positions - before
+    turns = [number for (_, round_number, is_disc), number in looked.items() if round_number and not is_disc]
+    assert max(looked.values()) < 3000 + 800
+    assert sum(turns) / len(turns) > 2500

@@ -145,7 +145,9 @@ def test_the_questions_lead_to_four_seats_and_variants(tmp_path: Path) -> None:
     done = aachen(tmp_path, "play", typed="\n".join(answers) + "\n")
     assert done.returncode == 0
     assert "Please: 2, 3 or 4; Enter takes 2, quit leaves." in done.stdout
-    assert "Please: human, page, squire, knight, paladin or emperor; Enter takes squire, quit leaves." in " ".join(done.stdout.split())
+    assert "Please: human, page, squire, knight, paladin or emperor; Enter takes squire, quit leaves." in " ".join(
+        done.stdout.split()
+    )
     assert "Somebody is called Anna already" in done.stdout
     assert "Please: a number from 1 to 9999" in done.stdout
     record = Record.read((tmp_path / "state" / "carolus.game").read_text())

@@ -12,6 +12,7 @@ from aachen.bots.judgement import weights_for
 from aachen.bots.network import HIDDEN, add_gradient, forward, fresh_weights, size_of
 from aachen.core.errors import BadOptions
 from helpers import random_game
+from test_cli_play import aachen
 
 
 def small_run(games: int = 4 * BATCH, players: int = 2, seed: int = 3) -> Run:
@@ -37,6 +38,17 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     for _ in again.advance(jobs=1):
         pass
     assert again.weights.tobytes() == whole.weights.tobytes()
+
+
+def test_the_command_trains_on_a_local_ray_to_the_same_weights_as_in_threads(tmp_path: Path) -> None:
+    for folder, more in (("threads", []), ("ray", ["--ray"])):
+        words = ["train", "--folder", str(tmp_path / folder), "--games", str(2 * BATCH), "--jobs", "1", *more]
+        done = aachen(tmp_path, *words)
+        assert done.returncode == 0, done.stderr
+        assert f"{2 * BATCH} games in" in done.stdout
+        assert "<svg" in (tmp_path / folder / "curve.svg").read_text()
+    weights = [np.load(tmp_path / folder / "weights.npy") for folder in ("threads", "ray")]
+    assert weights[0].tobytes() == weights[1].tobytes()
 
 
 def test_a_run_of_another_network_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The same games on a Ray cluster. Ray is an extra: it is imported only here, and only when it is asked for."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from aachen.arena.match import Result, Settings, in_order, play
@@ -33,6 +33,19 @@ def run(settings: Settings, numbers: range, address: str | None = None, jobs: in
     finally:
         for game in under_way.values():
             ray.cancel(game, force=True)
+
+
+def mapper(address: str | None = None, jobs: int | None = None) -> Callable[..., list[Any]]:
+    """A `map` whose calls are Ray tasks; for training. Raises BadOptions."""
+    ray = connected(address, jobs)
+    task = ray.remote(lambda function, item: function(item)).options(num_cpus=1)
+
+    def run(function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+        shared = ray.put(function)
+        results: list[Any] = ray.get([task.remote(shared, item) for item in items])
+        return results
+
+    return run
 
 
 def connected(address: str | None, jobs: int | None) -> Any:

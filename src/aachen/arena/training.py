@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,14 @@ class Entry:
     decisions: float  # a game
 
 
+def play_part(all_starts: Positions, weights: Array, settings: Settings, seeds: Array) -> tuple[Array, Array]:
+    """Plays a game for each seed; the gradient of all their positions, and what `learn` tells."""
+    gradient, told = np.zeros_like(weights), np.zeros(3)
+    starts = all_starts[np.random.default_rng(seeds).permutation(len(all_starts))]
+    learn(starts, seeds, weights, gradient, settings.decay, settings.strays, told)
+    return gradient, told
+
+
 class Run:
     """A training under way. `advance` plays batches; `save` keeps all of it."""
 
@@ -77,12 +86,15 @@ class Run:
     def is_done(self) -> bool:
         return self.games >= self.settings.games
 
-    def advance(self, jobs: int | None = None) -> Iterator[int]:
-        """Plays on to the end of the run, batch by batch; gives the games so far after each."""
+    def advance(self, jobs: int | None = None, run: Callable[..., Any] | None = None) -> Iterator[int]:
+        """Plays on to the end of the run, batch by batch; gives the games so far after each.
+
+        The parts of a batch go to `run`, which is a `map` (see `cluster.mapper`); without one, to threads.
+        """
         with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
             while not self.is_done:
                 began = time.perf_counter()
-                self._batch(pool.map)
+                self._batch(run or pool.map)
                 self.seconds += time.perf_counter() - began
                 if self.games % (ENTRY * BATCH) == 0:
                     self._note()
@@ -91,7 +103,8 @@ class Run:
     def _batch(self, run: Callable[..., Any]) -> None:
         """One batch and one step of learning. The parts are added up in their order, so cores change nothing."""
         seeds = np.random.default_rng([self.settings.seed, self.games]).integers(0, 2**64, BATCH, dtype=np.uint64)
-        parts = list(run(lambda part: self._play(seeds[part : part + 4]), range(0, BATCH, 4)))
+        play = partial(play_part, self._starts, self.weights, self.settings)
+        parts = list(run(play, [seeds[part : part + 4] for part in range(0, BATCH, 4)]))
         told = np.sum([told for _, told in parts], axis=0)
         gradient: Array = np.sum([gradient for gradient, _ in parts], axis=0) / np.float32(told[0])
         self._told += told
@@ -100,12 +113,6 @@ class Run:
         rate = self.settings.rate * (0.05 + 0.95 * left)
         first, second = self.memory
         adam(self.weights, gradient, first, second, self.games // BATCH, rate)
-
-    def _play(self, seeds: Array) -> tuple[Array, Array]:
-        gradient, told = np.zeros_like(self.weights), np.zeros(3)
-        starts = self._starts[np.random.default_rng(seeds).permutation(len(self._starts))]
-        learn(starts, seeds, self.weights, gradient, self.settings.decay, self.settings.strays, told)
-        return gradient, told
 
     def _note(self) -> None:
         positions, loss, decisions = self._told

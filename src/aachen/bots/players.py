@@ -38,7 +38,7 @@ class Thinker:
 
 THINKERS = {
     "search": Thinker(PLAYOUTS, Budget(seconds=1.0)),
-    "paladin": Thinker(NETWORK, Budget(positions=10_000)),
+    "paladin": Thinker(NETWORK, Budget(positions=1000)),
     "emperor": Thinker(NETWORK, Budget(seconds=1.0)),
 }
 #: The levels, from the weakest to the strongest.
@@ -50,9 +50,10 @@ LEVELS = {
     "emperor": "has learned, and thinks for a second",
 }
 NAMES = ("random", "greedy", "search", *LEVELS)
-#: How much of a turn's budget goes into each of its decisions.
-SHARES = {Phase.DISC: 1.0, Phase.MOVE: 0.1, Phase.CHOOSE: 0.2, Phase.CROWN: 0.15, Phase.JOKER: 0.15}
+#: How a turn's budget is shared out: most for the first cube, when the whole turn is planned. Cubes by how many are
+#: left; crowns may come or not, so little is kept for them.
 CUBE_SHARES = (0.15, 0.2, 0.25, 0.3)
+JOKER_SHARE, MOVE_SHARE, CHOOSE_SHARE, CROWN_SHARE = 0.1, 0.1, 0.1, 0.05
 
 
 class PolicyBot:
@@ -98,14 +99,22 @@ class ThinkingBot:
         self._threads = threads
         self._search: Search | None = None
         self._players = 0
+        self.positions = 0  # looked at so far
+        self._turn: tuple[object, ...] = ()
+        self._left = self._thinker.budget
 
     def choose(self, view: View[Any], budget: Budget | None = None) -> Any:
         asked(view)
         legal = view.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        part = (budget or self._thinker.budget).part(share_of_turn(view))
-        return self._think(view, part).thoughts[0].action
+        whole_turn = budget or self._thinker.budget
+        turn = (whole_turn, *turn_of(view))
+        if turn != self._turn:
+            self._turn, self._left = turn, whole_turn
+        found = self._think(view, self._left.part(share_of_rest(view)))
+        self._left = self._left.without(found.positions, found.seconds)
+        return found.thoughts[0].action
 
     def analyse(self, state: State[Any], budget: Budget | None = None) -> Analysis:
         """What it thinks of a state where a seat is asked: each side's chance, and the actions, best first."""
@@ -119,7 +128,9 @@ class ThinkingBot:
             weights = weights_for(view.seats) if self._thinker.how == NETWORK else np.zeros(1, np.float32)
             self._search = Search(GAME, self._thinker.how, weights, FEATURES, self._seed, self._threads)
         sides = [int(view.side(seat)) for seat in range(view.seats)]
-        return self._search.think(view.position, sides, budget)
+        found = self._search.think(view.position, sides, budget)
+        self.positions += found.positions
+        return found
 
 
 def asked(view: View[Any]) -> int:
@@ -129,12 +140,30 @@ def asked(view: View[Any]) -> int:
     return view.seat
 
 
-def share_of_turn(view: View[Any]) -> float:
-    """The part of a turn's budget for this decision: most for the first cube, when the whole turn is planned."""
-    phase = Phase(int(view.position["phase"][0]))
-    if phase == Phase.CUBE:
-        return CUBE_SHARES[min(int(view.position["due"][0]), len(CUBE_SHARES)) - 1]
-    return SHARES[phase]
+def turn_of(view: View[Any]) -> tuple[object, ...]:
+    """What tells a turn from others: a disc is one, the cubes with all that follows another."""
+    s = view.position[0]
+    return view.seat, int(s["round_number"]), s["phase"] == Phase.DISC
+
+
+def share_of_rest(view: View[Any]) -> float:
+    """The part of what is left of a turn's budget that this decision may take."""
+    s = view.position[0]
+    phase, due = Phase(int(s["phase"])), int(s["due"])
+    if phase == Phase.DISC:
+        return 1.0
+    if phase == Phase.CROWN:
+        return 1 / due
+    after_cubes = [MOVE_SHARE, *([CHOOSE_SHARE] if s["choose_one"] else []), CROWN_SHARE]
+    cubes = list(CUBE_SHARES[::-1])
+    if phase == Phase.JOKER:
+        jokers = int(s["jokers"][view.seat or 0])
+        shares = [JOKER_SHARE] * jokers + cubes + after_cubes
+    elif phase == Phase.CUBE:
+        shares = cubes[-min(due, len(cubes)) :] + after_cubes
+    else:
+        shares = after_cubes if phase == Phase.MOVE else after_cubes[1:]
+    return shares[0] / sum(shares)
 
 
 def new_generator(seed: int | None) -> Any:

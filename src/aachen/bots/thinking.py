@@ -47,6 +47,12 @@ class Budget:
             return Budget(positions=max(1, round(self.positions * share)))
         return Budget(seconds=max(1e-4, (self.seconds or 0) * share))
 
+    def without(self, positions: int, seconds: float) -> "Budget":
+        """What is left of it; never quite nothing."""
+        if self.positions is not None:
+            return Budget(positions=max(1, self.positions - positions))
+        return Budget(seconds=max(1e-4, (self.seconds or 0) - seconds))
+
 
 @dataclass(frozen=True)
 class Thought:

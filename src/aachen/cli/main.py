@@ -102,7 +102,7 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.description = "Play Carolus Magnus. Without options you are asked; any option skips the questions."
     play.add_argument("--players", type=int, choices=(2, 3, 4), help="number of players")
     play.add_argument(
-        "--seats", metavar="WHO,WHO", help="who sits where: human, human:NAME, or a bot (random, greedy), by commas"
+        "--seats", metavar="WHO,WHO", help="who sits where: human, human:NAME, or a bot (page to emperor), by commas"
     )
     _add_variants(play)
     play.add_argument("--talk", choices=("open", "none"), help="whether partners may talk, with 4 players (C26)")
@@ -136,6 +136,7 @@ def _add_train(train: argparse.ArgumentParser) -> None:
     train.add_argument("--games", type=whole_number(16, 10**9), default=100_000, metavar="N", help="how many (100000)")
     train.add_argument("--seed", type=whole_number(1, 2**63), metavar="N", help="a number that makes another run (1)")
     train.add_argument("--jobs", type=whole_number(1, 1024), metavar="N", help="threads that share the work")
+    _add_ray(train)
 
 
 def _add_simulate(simulate: argparse.ArgumentParser) -> None:
@@ -191,7 +192,7 @@ def _add_arena(arena: argparse.ArgumentParser) -> None:
     arena.add_argument("--sprt", nargs="*", type=float, metavar="ELO", help=sprt)
     arena.add_argument("--output", metavar="FILE", help="write every game to a .json or .csv file; go on if it exists")
     arena.add_argument("--plot", metavar="FILE", help="draw the ratings to a .svg or .png file")
-    arena.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="play on a Ray cluster, or on a local Ray")
+    _add_ray(arena)
 
 
 def _add_variants(command: argparse.ArgumentParser) -> None:
@@ -199,6 +200,12 @@ def _add_variants(command: argparse.ArgumentParser) -> None:
     command.add_argument("--crowns", choices=("at-once", "deferred"), help="when crowns are named (C25)")
     limit = whole_number(1, 9999)
     command.add_argument("--round-limit", type=limit, metavar="N", help="the game ends after N rounds (100)")
+
+
+def _add_ray(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--ray", nargs="?", const="", metavar="ADDRESS", help="play on a Ray cluster, or on a local Ray"
+    )
 
 
 def _add_seed(command: argparse.ArgumentParser, words: str) -> None:

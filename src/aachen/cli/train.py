@@ -9,6 +9,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from aachen.arena import cluster
 from aachen.arena.training import BATCH, Run, Settings
 from aachen.core import BadOptions
 
@@ -21,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.folder)
     training = _begin(folder, args)
     try:
-        _advance(training, folder, args.jobs)
+        _advance(training, folder, args)
     except KeyboardInterrupt:
         training.save(folder)
         print(f"Interrupted after {training.games} games; the same command goes on.", file=sys.stderr)
@@ -51,16 +52,17 @@ def _begin(folder: Path, args: argparse.Namespace) -> Run:
     return training
 
 
-def _advance(training: Run, folder: Path, jobs: int | None) -> None:
+def _advance(training: Run, folder: Path, args: argparse.Namespace) -> None:
     columns = (
         TextColumn("games"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
         TimeRemainingColumn(),
     )  # fmt: skip
     console = Console(stderr=True)
+    run = None if args.ray is None else cluster.mapper(args.ray or None, args.jobs)
     saved = time.monotonic()
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=training.settings.games, completed=training.games)
-        for games in training.advance(jobs):
+        for games in training.advance(args.jobs, run):
             loss = f"loss {training.curve[-1].loss:.4f}" if training.curve else ""
             bar.update(task, completed=min(games, training.settings.games), description=loss)
             if time.monotonic() - saved > SAVE_EVERY:
