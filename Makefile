@@ -35,7 +35,7 @@ pictures: $(VENV)/.test
 
 lock: $(VENV)/.test
 	$(BIN)/pip install -q uv
-	for set in play:build test:build,test,ray bench:build,test,ray,bench; do \
+	for set in play:build,server test:build,server,test,ray bench:build,server,test,ray,bench; do \
 	  extras=$$(echo $${set#*:} | sed 's/\([a-z]*\),*/ --extra \1/g; s/ --extra $$//'); \
 	  $(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 \
 	    $$extras pyproject.toml -o requirements/$${set%%:*}.lock; \

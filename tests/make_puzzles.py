@@ -1,7 +1,7 @@
 """Finds puzzles: positions where a turn wins at once, but hardly any does.
 
-`python tests/make_puzzles.py` plays games between bots and writes tests/puzzles/wins.txt: positions at the beginning of
-a turn, in which at most one turn in 500 wins.
+`python tests/make_puzzles.py` plays games between bots and writes src/aachen/carolus/puzzles/wins.txt: positions at the
+beginning of a turn, in which at most one turn in 500 wins.
 """
 
 import random
@@ -9,11 +9,11 @@ from pathlib import Path
 
 from aachen import carolus
 from aachen.bots import make
-from aachen.carolus import Phase
+from aachen.carolus import Phase, puzzles
 from turns import count_turns
 
 NUMBER = 60
-FILE = Path(__file__).parent / "puzzles" / "wins.txt"
+FILE = Path(puzzles.__file__).with_name("wins.txt")
 
 
 def puzzles_of(seed: int) -> list[str]:

@@ -2,7 +2,6 @@
 
 import random
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,11 +14,12 @@ from aachen.bots.judgement import weights_for
 from aachen.bots.players import LEVELS, NAMES, ThinkingBot
 from aachen.bots.search import NETWORK, PLAYOUTS
 from aachen.bots.thinking import Budget, Search, sides_of
+from aachen.carolus.puzzles import PUZZLES
 from aachen.core.errors import BadOptions, IllegalAction
 from test_rules_examples import figure_6
 from turns import count_turns
 
-PUZZLES = (Path(__file__).parent / "puzzles" / "wins.txt").read_text("utf-8").splitlines()
+POSITIONS = [puzzle.position for puzzle in PUZZLES]
 MIDDLE = carolus.read(
     "carolus 2 Aygb/BrB/Cg/DrbB/Er/Fr2gbpW2/HbpB2!/JyW/Kg2pB2/MyW/Nrygb/OpB "
     "r4yg3b2p3:rygbp3:123:4/r6yg2b3p4:rg3b2p:135:2 10011 1>0 cube:3 7"
@@ -121,8 +121,8 @@ def test_where_chance_acts_there_is_nothing_to_analyse() -> None:
 
 
 def test_there_are_fifty_puzzles_and_more_in_each_of_which_hardly_any_turn_wins() -> None:
-    assert len(set(PUZZLES)) >= 50
-    for text in PUZZLES:
+    assert len(set(POSITIONS)) >= 50
+    for text in POSITIONS:
         turns, wins = count_turns(carolus.read(text))
         assert 0 < wins <= turns / 500
 
@@ -130,7 +130,7 @@ def test_there_are_fifty_puzzles_and_more_in_each_of_which_hardly_any_turn_wins(
 def test_the_strongest_level_wins_at_once_where_it_can() -> None:
     """At least 95 of 100, with a budget that is under a second of one core."""
     solved = 0
-    for number, text in enumerate(PUZZLES):
+    for number, text in enumerate(POSITIONS):
         state = carolus.read(text)
         seat = state.actor
         bot = make("emperor", number)
@@ -138,7 +138,7 @@ def test_the_strongest_level_wins_at_once_where_it_can() -> None:
             state = state.apply(bot.choose(state.view(seat), Budget(positions=400_000)))
         outcome = state.outcome
         solved += outcome is not None and outcome.winners == (state.side(seat),)
-    assert solved >= 0.95 * len(PUZZLES), f"{solved} of {len(PUZZLES)}"
+    assert solved >= 0.95 * len(POSITIONS), f"{solved} of {len(POSITIONS)}"
 
 
 def test_the_strongest_level_finds_the_counterattack_of_the_rulebook() -> None:

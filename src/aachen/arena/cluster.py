@@ -58,7 +58,8 @@ def connected(address: str | None, jobs: int | None) -> Any:
         return ray
     quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "error"}
     try:
-        ray.init(address=address, **({"num_cpus": jobs, **quiet} if address is None else {"log_to_driver": False}))
+        own = {"address": "local", "num_cpus": jobs, **quiet}
+        ray.init(**(own if address is None else {"address": address, "log_to_driver": False}))
     except (ConnectionError, RuntimeError, ValueError, AssertionError, OSError) as error:
         why = (str(error).splitlines() or [type(error).__name__])[0]
         raise BadOptions("no-cluster", "there is no Ray cluster to be had at {address}: {why}",

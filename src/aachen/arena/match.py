@@ -48,7 +48,9 @@ class Contender:
         if self.budget is None:
             return self.name
         seconds = self.budget.seconds
-        return f"{self.name}@{self.budget.positions}" if seconds is None else f"{self.name}@{seconds:g}s"
+        if seconds is None:
+            return f"{self.name}@{self.budget.positions}"
+        return f"{self.name}@{f'{seconds:.9f}'.rstrip('0').rstrip('.')}s"
 
 
 def _budget(text: str, amount: str) -> Budget:
@@ -75,7 +77,7 @@ class Settings:
         """Checked settings. Raises BadOptions."""
         labels = tuple(Contender.read(text).label for text in bots)
         if len(labels) < 2:
-            raise BadOptions("one-bot", "{number} bots are named; an arena needs two or more", number=len(labels))
+            raise BadOptions("one-bot", "an arena needs two bots or more, not {number}", number=len(labels))
         twice = [label for label in labels if labels.count(label) > 1]
         if twice:
             raise BadOptions("same-bot", "{name} is named twice; a bot can meet others, or itself with another budget",

@@ -20,6 +20,7 @@ from rich.table import Table
 from aachen.arena import cluster, match
 from aachen.arena.match import Result, Scoreboard, Settings
 from aachen.arena.ratings import Sprt, summary
+from aachen.carolus.words import sides_at
 from aachen.cli.files import written
 from aachen.cli.terminal import compiling
 from aachen.core import BadOptions
@@ -50,9 +51,11 @@ def run(args: argparse.Namespace) -> int:
         if finished and output:
             journal.finish(output, facts)
     _tell(tournament, facts)
-    if plot and facts["pairings"]:
-        _draw(plot, facts)
-    _tell_files(output if finished else journal.path, plot, finished)
+    drawn = plot if facts["pairings"] else None
+    if drawn:
+        _draw(drawn, facts)
+    kept = journal.path if journal.results else None
+    _tell_files(output if finished else kept, drawn, finished)
     return 0 if finished else INTERRUPTED
 
 
@@ -70,7 +73,7 @@ def _sprt(bounds: list[float] | None, settings: Settings) -> Sprt | None:
 
 def _writable(name: str, endings: tuple[str, ...]) -> Path:
     """The file of this name. Whether it can be written must be known before the games, not after. Raises BadOptions."""
-    path = Path(name).expanduser()
+    path = Path(os.path.expanduser(name))
     if path.suffix not in endings:
         raise BadOptions("bad-output", "{name} must end in {right}", name=path.name, right=" or ".join(endings))
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
@@ -116,20 +119,32 @@ class Journal:
         self._file: IO[str] | None = None
         if self.path and output:
             self._file = _locked(self.path)
-            self._begin(self._file, output)
+            try:
+                self._begin(self._file, self.path, output)
+            except BaseException:
+                self._file.close()
+                if self.path.stat().st_size == 0:
+                    self.path.unlink()
+                raise
 
-    def _begin(self, file: IO[str], output: Path) -> None:
+    def _begin(self, file: IO[str], path: Path, output: Path) -> None:
         file.seek(0)
-        known = [_journalled(file.read()), _stored(output)]
+        with _results_expected(path):
+            before = file.read()
+            known = [_journalled(before)]
+        with _results_expected(output):
+            known.append(_stored(output))
         for facts, games in known:
             if facts is not None:
                 _check(output, self.settings, facts, games)
                 self.results = max(self.results, games, key=len)
-        file.seek(0)
-        file.truncate()
-        for row in (self.settings.facts, *(result.facts for result in self.results)):
-            file.write(json.dumps(row) + "\n")
-        file.flush()
+        rows = (self.settings.facts, *(result.facts for result in self.results))
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        if text != before:
+            file.seek(0)
+            file.truncate()
+            file.write(text)
+            file.flush()
 
     def add(self, result: Result) -> None:
         self.results.append(result)
@@ -146,6 +161,9 @@ class Journal:
             self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
+        """Lets others have the journal. One without games is not left behind."""
+        if self.path and not self.results:
+            self.path.unlink(missing_ok=True)
         if self._file:
             self._file.close()
 
@@ -174,29 +192,33 @@ def _locked(path: Path) -> IO[str]:
 Known = tuple[dict[str, Any] | None, list[Result]]
 
 
+@contextlib.contextmanager
+def _results_expected(path: Path) -> Iterator[None]:
+    """For reading a file. Raises BadOptions if it turns out to be something else than results."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise BadOptions("no-results", "{path} exists and has no results of an arena; choose another name",
+                         path=str(path)) from None  # fmt: skip
+
+
 def _journalled(text: str) -> Known:
-    """Settings and games of a journal. A last line that was cut off does not count."""
-    lines = text.split("\n")[:-1]
-    if not lines:
-        return None, []
-    rows = [json.loads(line) for line in lines]
-    return rows[0], [_result(row) for row in rows[1:]]
+    """Settings and games of a journal; none without games. A last line that was cut off does not count."""
+    rows = [json.loads(line) for line in text.split("\n")[:-1]]
+    games = [_result(row) for row in rows[1:]]
+    return (dict(rows[0]), games) if games else (None, [])
 
 
 def _stored(output: Path) -> Known:
-    """Settings and games of a file of results. Raises BadOptions if it is something else."""
+    """Settings and games of a file of results."""
     if not output.exists():
         return None, []
-    try:
-        text = output.read_text(encoding="utf-8")
-        if output.suffix == ".json":
-            stored = json.loads(text)
-            return stored["settings"], [_result(row) for row in stored["games"]]
-        rows = list(csv.DictReader(io.StringIO(text)))
-        return rows[0], [_result(row) for row in rows]
-    except (ValueError, KeyError, TypeError, IndexError):
-        raise BadOptions("no-results", "{path} exists and has no results of an arena; choose another name",
-                         path=str(output)) from None  # fmt: skip
+    text = output.read_text(encoding="utf-8")
+    if output.suffix == ".json":
+        stored = json.loads(text)
+        return dict(stored["settings"]), [_result(row) for row in stored["games"]]
+    rows = list(csv.DictReader(io.StringIO(text)))
+    return rows[0], [_result(row) for row in rows]
 
 
 def _result(row: dict[str, Any]) -> Result:
@@ -219,7 +241,8 @@ def _check(output: Path, settings: Settings, facts: dict[str, Any], games: list[
             )  # fmt: skip
     for number, game in enumerate(games):
         todo = match.fixture(settings, number)
-        if (game.number, game.pair, game.seats) != (number, todo.pair, todo.seats):
+        right = game.winners and set(game.winners) <= set(range(sides_at(settings.players)))
+        if not right or (game.number, game.pair, game.seats) != (number, todo.pair, todo.seats):
             raise BadOptions("bad-results", "{path} is damaged: game {number} is not there as it should be; "
                              "name another file", path=str(output), number=number)  # fmt: skip
 
@@ -324,7 +347,7 @@ def _line(tournament: Tournament) -> None:
         return
     rows = [row for row in tournament.facts["standings"] if "rate" in row]
     stand = ", ".join(f"{row['bot']} {_percent(row['rate'], row['rate_error'])}" for row in rows)
-    print(f"{games} of {total} games: {stand}", file=sys.stderr, flush=True)
+    print(f"{games} of {total} games" + (f": {stand}" if stand else ""), file=sys.stderr, flush=True)
 
 
 def _percent(rate: float, error: float) -> str:

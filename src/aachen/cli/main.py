@@ -16,7 +16,8 @@ EXIT_INTERRUPTED = 130
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs the command; the exit code is 0, 2 after an error, or 130 after Ctrl-C."""
+    """Runs the command; the exit code is 0, 1 where `verify` finds something wrong, 2 after an error, or 130 after
+    Ctrl-C."""
     accept_any_text()
     args = parser().parse_args(argv)
     try:
@@ -34,10 +35,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    command = import_module(f"aachen.cli.{args.command}")
-    from aachen.core import AachenError
+    from aachen.core.errors import AachenError
 
     try:
+        command = import_module(f"aachen.cli.{args.command}")
         code = int(command.run(args) or 0)
         sys.stdout.flush()
         return code
@@ -90,11 +91,14 @@ def parser() -> argparse.ArgumentParser:
     _add_play(commands.add_parser("play", help="play in the terminal, with people and bots"))
     _add_replay(commands.add_parser("replay", help="look through a game record, step by step"))
     _add_show(commands.add_parser("show", help="draw a position"))
+    _add_verify(commands.add_parser("verify", help="check that the dice of a game were fair"))
     _add_simulate(commands.add_parser("simulate", help="let bots play many games, and count"))
     _add_analyse(commands.add_parser("analyse", help="ask a bot about a position: chances to win, best actions"))
     _add_review(commands.add_parser("review", help="judge a game: mistakes, luck, and the chances to win"))
     _add_arena(commands.add_parser("arena", help="let bots play matches, and rate them"))
     _add_train(commands.add_parser("train", help="teach the bots' network by self-play"))
+    _add_serve(commands.add_parser("serve", help="open tables for people: the service"))
+    _add_migrate(commands.add_parser("migrate", help="bring the service's database up to date"))
     return top
 
 
@@ -129,6 +133,14 @@ def _add_show(show: argparse.ArgumentParser) -> None:
     _add_colour(show)
 
 
+def _add_verify(verify: argparse.ArgumentParser) -> None:
+    verify.description = (
+        "Check that the deals and throws of a game with fair dice are those that its seed, table and nonces give. "
+        "The exit code is 0 if they are, and 1 if not."
+    )
+    verify.add_argument("file", metavar="RECORD", help="a saved game (- for standard input)")
+
+
 def _add_train(train: argparse.ArgumentParser) -> None:
     train.description = "Teach the network by self-play. The same command goes on after an interruption."
     train.add_argument("--folder", metavar="FOLDER", required=True, help="where the run is kept")
@@ -137,6 +149,17 @@ def _add_train(train: argparse.ArgumentParser) -> None:
     train.add_argument("--seed", type=whole_number(1, 2**63), metavar="N", help="a number that makes another run (1)")
     train.add_argument("--jobs", type=whole_number(1, 1024), metavar="N", help="threads that share the work")
     _add_ray(train)
+
+
+def _add_serve(serve: argparse.ArgumentParser) -> None:
+    serve.description = "Serve tables over HTTP and WebSocket. Settings come from the environment (docs/deploy.md)."
+    serve.add_argument("--host", default="127.0.0.1", help="the address to listen at (127.0.0.1)")
+    serve.add_argument("--port", type=whole_number(0, 65535), default=8000, help="the port (8000); 0 takes a free one")
+    serve.add_argument("--no-browser", action="store_true", help="do not open the browser")
+
+
+def _add_migrate(migrate: argparse.ArgumentParser) -> None:
+    migrate.description = "Bring the schema of the database of AACHEN_DATABASE_URL up to date."
 
 
 def _add_simulate(simulate: argparse.ArgumentParser) -> None:

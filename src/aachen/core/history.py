@@ -44,6 +44,10 @@ class History(Generic[S]):
     def steps(self) -> Sequence[Step]:
         return tuple(self._steps)
 
+    def steps_from(self, first: int) -> Sequence[Step]:
+        """The steps from this one on."""
+        return tuple(self._steps[first:])
+
     def play(self, action: Action | str, seat: int | None = None) -> S:
         """Carries out an action of a seat, or of chance. Raises IllegalAction or BadNotation, and changes nothing."""
         before = self.state
@@ -78,6 +82,21 @@ class History(Generic[S]):
             steps.append(step)
         self._states, self._steps = states, steps
         return self.state
+
+    def back_to(self, step: int) -> S:
+        """Goes back to where so many steps had been played, whoever acted since."""
+        if not 0 <= step <= len(self._steps):
+            raise IllegalAction(
+                "no-step", "there is no step {step}; there are {last}", step=step, last=len(self._steps)
+            )
+        del self._states[step + 1 :], self._steps[step:]
+        return self.state
+
+    def copy(self) -> "History[S]":
+        """The same game, to be played on independently."""
+        copy: History[S] = History(self.start)
+        copy._states, copy._steps = list(self._states), list(self._steps)
+        return copy
 
     def can_undo(self, seat: int | None = None) -> bool:
         return not isinstance(self._undoable(seat), IllegalAction)

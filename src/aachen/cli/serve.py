@@ -1,0 +1,70 @@
+"""`aachen serve`: the service."""
+
+import argparse
+import logging
+import os
+import sys
+import threading
+import webbrowser
+
+from aachen.core import BadOptions
+
+try:
+    import uvicorn
+
+    from aachen.server.app import JsonLines, create_app
+    from aachen.server.settings import Settings, from_environment
+except ImportError as missing:  # pragma: no cover
+    raise BadOptions(
+        "no-server", 'the service needs {name}; install it with: pip install "aachen[server]"', name=missing.name
+    ) from None
+
+#: The longest WebSocket message that is taken in at all; what is longer closes the connection.
+LONGEST_FRAME = 64 * 1024
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serves until it is stopped; then it finishes what is under way."""
+    settings = from_environment()
+    _log(settings)
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app, host=args.host, port=args.port, log_config=None, access_log=False, ws_max_size=LONGEST_FRAME,
+        ws="websockets-sansio", ws_ping_interval=20, ws_ping_timeout=20, proxy_headers=True,
+        forwarded_allow_ips=settings.trusted_proxies, timeout_graceful_shutdown=10, server_header=False,
+    )  # fmt: skip
+    server = Announced(config, open_browser=not args.no_browser and _has_screen())
+    server.run()
+    return 0 if server.has_begun else 1
+
+
+class Announced(uvicorn.Server):
+    """Says where it is as soon as it can be reached."""
+
+    def __init__(self, config: uvicorn.Config, open_browser: bool) -> None:
+        super().__init__(config)
+        self.has_begun = False
+        self._open_browser = open_browser
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        await super().startup(sockets)  # type: ignore[arg-type]
+        if not self.started:
+            return
+        self.has_begun = True
+        port = self.servers[0].sockets[0].getsockname()[1]
+        address = f"http://{self.config.host}:{port}"
+        print(f"Aachen is open at {address} (Ctrl-C stops it)", flush=True)
+        if self._open_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+
+def _has_screen() -> bool:
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _log(settings: Settings) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines() if settings.log_json else logging.Formatter("%(asctime)s %(name)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    for name in ("httpx", "alembic"):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,121 @@
+"""The service as a whole: what one process has open, how it starts, and how it stops."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
+
+import asyncpg
+import orjson
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from aachen.server.hall import Hall
+from aachen.server.migrate import check_schema, upgrade
+from aachen.server.settings import Settings
+from aachen.server.store import CHANNEL, Store
+from aachen.server.web import Limits
+
+log = logging.getLogger("aachen.service")
+
+
+class Client(Protocol):
+    """A connected client."""
+
+    def push(self, message: bytes) -> None: ...
+
+
+class Metrics:
+    """What Prometheus can ask for."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter("aachen_requests", "HTTP requests", ["status"], registry=self.registry)
+        self.messages = Counter("aachen_messages", "WebSocket messages", registry=self.registry)
+        self.seconds = Histogram("aachen_request_seconds", "Duration of HTTP requests", registry=self.registry)
+        self.rooms = Gauge("aachen_rooms", "Tables in memory", registry=self.registry)
+        self.connections = Gauge("aachen_connections", "Open WebSockets", registry=self.registry)
+        self.changes = Gauge("aachen_changes", "Changes of tables written so far", registry=self.registry)
+        self.groups = Gauge("aachen_groups", "Commits of such changes so far", registry=self.registry)
+        self.bots = Gauge("aachen_bots_waiting", "Bots that think or wait", registry=self.registry)
+
+
+class Service:
+    """One process of the service."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = Store(settings.engine_url, settings.process)
+        self.hall = Hall(self.store, settings)
+        self.limits = Limits(on=settings.rate_limits)
+        self.metrics = Metrics()
+        self.connections: set[Client] = set()
+        self.is_ready = False
+        self._tasks: list[asyncio.Task[Any]] = []
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """From start to stop: SQLite's schema is brought up to date, PostgreSQL's must be."""
+        if self.settings.is_sqlite:
+            await upgrade(self.settings)
+        await check_schema(self.settings)
+        await self.store.open()
+        work = [self.hall.run(), self.hall.postman.run(), self._clean()]
+        if self.store.is_postgres:
+            work.append(self._listen())
+        self._tasks = [asyncio.create_task(task) for task in work]
+        self.is_ready = True
+        try:
+            yield
+        finally:
+            await self._stop()
+
+    async def _stop(self) -> None:
+        """Finishes what is under way, tells the clients, and closes."""
+        self.is_ready = False
+        for client in self.connections:
+            client.push(orjson.dumps({"type": "bye"}))
+        await self.hall.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.store.close()
+
+    async def _clean(self) -> None:
+        while True:
+            await self.store.forget_sessions()
+            await asyncio.sleep(3600)
+
+    async def _listen(self) -> None:
+        """Hears of other processes' changes, on a connection of its own.
+
+        After a lost connection all open tables are reread.
+        """
+        url = self.settings.database_url
+        pause = 0.2
+        while True:
+            try:
+                connection = await asyncpg.connect(url)
+                lost = asyncio.Event()
+                connection.add_termination_listener(lambda _, lost=lost: lost.set())
+                await connection.add_listener(CHANNEL, self._heard)
+                await self.hall.reread()
+                pause = 0.2
+                await lost.wait()
+            except (OSError, asyncpg.PostgresError) as error:
+                log.warning("not listening to the database: %s", error)
+            await asyncio.sleep(pause)
+            pause = min(5.0, 2 * pause)
+
+    def _heard(self, connection: Any, process: int, channel: str, told: object) -> None:
+        self.hall.spawn(self.hall.heard(str(told)))
+
+    def measure(self) -> Metrics:
+        """The metrics as they are now."""
+        metrics = self.metrics
+        metrics.rooms.set(len(self.hall.rooms))
+        metrics.connections.set(len(self.connections))
+        metrics.changes.set(self.store.changes)
+        metrics.groups.set(self.store.groups)
+        metrics.bots.set(self.hall.thinkers.waiting)
+        return metrics

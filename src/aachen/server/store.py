@@ -1,0 +1,278 @@
+"""Reading and writing the database: SQLite in one file, or PostgreSQL. A commit that has returned is on disk."""
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlalchemy import Table, bindparam, delete, event, insert, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from aachen.core.errors import AachenError
+from aachen.server import schema
+from aachen.server.entries import Entry, Kind, Layout, Pace, Place, SeatKind
+from aachen.server.play import Play, facts_text
+
+#: Changes that are written together at most.
+GROUP = 400
+#: The channel over which processes tell each other of changes.
+CHANNEL = "aachen"
+
+
+class Conflict(AachenError):
+    """Somebody else has written this version of the table first."""
+
+
+@dataclass
+class Change:
+    """What one command adds to a table; all of it is written, or nothing."""
+
+    table: str
+    entries: Sequence[Entry] = ()
+    opened: Layout | None = None
+    columns: dict[str, Any] = field(default_factory=dict)  # of the table's row
+    seats: Sequence[dict[str, Any]] = ()
+    rows: Sequence[tuple[Table, dict[str, Any]]] = ()  # anything else to insert
+
+
+class Store:
+    """The database."""
+
+    def __init__(self, url: str, process: str) -> None:
+        self.process = process
+        self.is_postgres = url.startswith("postgresql")
+        self.engine = _engine(url)
+        self.groups = self.changes = 0  # written so far
+        self._queue: list[tuple[Change, asyncio.Future[None]]] = []
+        self._wake = asyncio.Event()
+        self._writer: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        self._writer = asyncio.create_task(self._write_groups())
+
+    async def close(self) -> None:
+        """Writes what is under way, then closes."""
+        if self._writer:
+            while self._queue:
+                await asyncio.sleep(0.01)
+            self._writer.cancel()
+        await self.engine.dispose()
+
+    # Writing, many changes with one commit
+
+    async def commit(self, change: Change) -> None:
+        """Writes the change; when this returns it is on disk. Raises Conflict."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((change, done))
+        self._wake.set()
+        await done
+
+    async def _write_groups(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._queue:
+                group, self._queue = self._queue[:GROUP], self._queue[GROUP:]
+                await self._write_group(group)
+
+    async def _write_group(self, group: list[tuple[Change, "asyncio.Future[None]"]]) -> None:
+        try:
+            await self._write([change for change, _ in group])
+        except IntegrityError as error:
+            if len(group) > 1:  # somebody lost a race: each on its own tells who
+                for one in group:
+                    await self._write_group([one])
+                return
+            _fail(group, Conflict("conflict", "somebody else was first"), error)
+        except Exception as error:
+            _fail(group, error)
+        else:
+            self.groups += 1
+            self.changes += len(group)
+            for _, done in group:
+                if not done.done():
+                    done.set_result(None)
+
+    async def _write(self, changes: Sequence[Change]) -> None:
+        rows = [_entry_row(change.table, entry) for change in changes for entry in change.entries]
+        async with self.engine.begin() as connection:
+            opened = [_table_row(change.opened) for change in changes if change.opened]
+            if opened:
+                await connection.execute(insert(schema.tables), opened)
+            if rows:
+                await connection.execute(insert(schema.entries), rows)
+            for change in changes:
+                for where, row in change.rows:
+                    await connection.execute(insert(where).values(**row))
+            await self._update_tables(connection, changes)
+            changed_seats = [seat for change in changes for seat in change.seats]
+            if changed_seats:
+                await connection.execute(self._upsert(schema.seats), changed_seats)
+            if self.is_postgres:
+                await self._notify(connection, [f"{change.table} {self.process}" for change in changes])
+
+    async def _update_tables(self, connection: AsyncConnection, changes: Sequence[Change]) -> None:
+        """The rows of tables, grouped by the columns that change."""
+        groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        for change in changes:
+            if change.columns:
+                values = {f"new_{name}": value for name, value in change.columns.items()}
+                groups.setdefault(tuple(change.columns), []).append({"which": change.table, **values})
+        for names, many in groups.items():
+            new: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
+            await connection.execute(
+                update(schema.tables).where(schema.tables.c.id == bindparam("which")).values(**new), many
+            )
+
+    def _upsert(self, where: Table) -> Any:
+        keys = [column.name for column in where.primary_key]
+        statement: Any = (postgresql if self.is_postgres else sqlite).insert(where)
+        new = {column.name: statement.excluded[column.name] for column in where.c if column.name not in keys}
+        return statement.on_conflict_do_update(index_elements=keys, set_=new)
+
+    async def put(self, where: Table, row: dict[str, Any]) -> None:
+        """Inserts a row, or replaces the one with the same key."""
+        async with self.engine.begin() as connection:
+            await connection.execute(self._upsert(where).values(**row))
+
+    async def execute(self, statement: Any, values: Any = None) -> int:
+        """One statement in a transaction of its own; the number of rows that it changed."""
+        async with self.engine.begin() as connection:
+            result = await connection.execute(statement, values)
+            return int(result.rowcount)
+
+    # Reading
+
+    async def fetch(self, statement: Any) -> list[dict[str, Any]]:
+        async with self.engine.connect() as connection:
+            return [dict(row) for row in (await connection.execute(statement)).mappings()]
+
+    async def one(self, statement: Any) -> dict[str, Any] | None:
+        rows = await self.fetch(statement)
+        return rows[0] if rows else None
+
+    async def load(self, table: str) -> Play | None:
+        """The table as its log tells it; None if there is none."""
+        row = await self.one(select(schema.tables).where(schema.tables.c.id == table))
+        if row is None:
+            return None
+        return Play.of(_layout(row), await self.entries_after(table, 0))
+
+    async def entries_after(self, table: str, version: int) -> list[Entry]:
+        """The log from behind this version on."""
+        e = schema.entries.c
+        rows = await self.fetch(select(schema.entries).where(e.table == table, e.version > version).order_by(e.version))
+        return [_entry(row) for row in rows]
+
+    async def insert_chat(self, row: dict[str, Any]) -> int:
+        """Keeps what somebody said; its number."""
+        async with self.engine.begin() as connection:
+            result = await connection.execute(insert(schema.chat).values(**row).returning(schema.chat.c.id))
+            number = int(result.scalar_one())
+            if self.is_postgres:
+                await self._notify(connection, [f"{row['table']} {self.process} chat:{number}"])
+        return number
+
+    async def notify(self, told: str) -> None:
+        """Tells other processes something that is not kept."""
+        if self.is_postgres:
+            async with self.engine.begin() as connection:
+                await self._notify(connection, [told])
+
+    async def _notify(self, connection: AsyncConnection, told: Sequence[str]) -> None:
+        values = [{"told": one} for one in told]
+        await connection.execute(text(f"SELECT pg_notify('{CHANNEL}', :told)"), values)
+
+    # Leases: what has to be done at a table is done by one process at a time
+
+    async def claim_due(self, now: float, lease: float) -> list[str]:
+        """Tables where something is to be done, and which no living process has taken on: now this one has."""
+        t = schema.tables.c
+        statement = (
+            update(schema.tables)
+            .where(t.due <= now, t.lease < now)
+            .values(lease=now + lease, lease_by=self.process)
+            .returning(t.id)
+        )
+        async with self.engine.begin() as connection:
+            return [row.id for row in await connection.execute(statement)]
+
+    async def renew_leases(self, ids: Sequence[str], until: float) -> None:
+        t = schema.tables.c
+        await self.execute(update(schema.tables).where(t.id.in_(ids), t.lease_by == self.process).values(lease=until))
+
+    async def forget_sessions(self) -> None:
+        await self.execute(delete(schema.sessions).where(schema.sessions.c.expires < time.time()))
+
+
+def _fail(group: list[tuple[Change, "asyncio.Future[None]"]], error: Exception, cause: Exception | None = None) -> None:
+    for _, done in group:
+        if not done.done():
+            error.__cause__ = cause
+            done.set_exception(error)
+
+
+def _engine(url: str) -> AsyncEngine:
+    if url.startswith("postgresql"):
+        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+    engine = create_async_engine(url, pool_size=4)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def settings(connection: Any, _: Any) -> None:
+        """WAL lets readers go on while somebody writes; FULL means that what was answered is on disk."""
+        cursor = connection.cursor()
+        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+            cursor.execute(f"PRAGMA {setting}")
+        cursor.close()
+
+    return engine
+
+
+# Rows and what they mean
+
+
+def _entry_row(table: str, entry: Entry) -> dict[str, Any]:
+    return {
+        "table": table, "version": entry.version, "kind": entry.kind.value, "at": entry.at, "seat": entry.seat,
+        "text": entry.text, "draw": entry.draw, "player": entry.player, "ref": entry.ref, "check": entry.check,
+        "facts": facts_text(entry.facts),
+    }  # fmt: skip
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    facts = json.loads(row["facts"]) if row["facts"] else {}
+    return Entry(
+        row["version"], Kind(row["kind"]), row["at"], row["seat"], row["text"], row["draw"], row["player"], row["ref"],
+        row["check"], facts,
+    )  # fmt: skip
+
+
+def _table_row(layout: Layout) -> dict[str, Any]:
+    facts = asdict(layout)
+    del facts["seed"]
+    return {
+        "id": layout.id, "game": layout.game, "layout": facts, "seed": layout.seed, "owner": layout.owner,
+        "is_public": layout.is_public, "status": "open", "result": "", "opened": layout.opened,
+        "changed": layout.opened, "due": None, "lease": 0.0, "lease_by": "",
+    }  # fmt: skip
+
+
+def _layout(row: dict[str, Any]) -> Layout:
+    facts = dict(row["layout"])
+    places = tuple(Place(**{**place, "kind": SeatKind(place["kind"])}) for place in facts.pop("places"))
+    return Layout(**{**facts, "pace": Pace(facts["pace"])}, places=places, seed=bytes(row["seed"]))
+
+
+def seat_rows(play: Play) -> list[dict[str, Any]]:
+    """The look-up rows of a table's seats."""
+    waiting = set(play.waiting_for())
+    return [
+        {"table": play.layout.id, "seat": seat,
+         "player": None if place.left else place.player or place.kept_for or None,
+         "name": place.name, "bot": place.bot, "is_asked": seat in waiting}
+        for seat, place in enumerate(play.places)
+    ]  # fmt: skip
