@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Half of the tests compile; more workers than cores do not help.
 WORKERS ?= auto
 
-.PHONY: play test check soak bench bench-bots lock pictures clean
+.PHONY: play test check soak bench bench-bots bench-server lock pictures types clean
 
 play: $(VENV)/.play
 	@AACHEN_COMMAND=$(BIN)/aachen $(BIN)/aachen play || test $$? -eq 130
@@ -18,6 +18,7 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python web/generate_types.py --check
 
 # The same comparison with many more games.
 soak: $(VENV)/.test
@@ -30,8 +31,16 @@ bench: $(VENV)/.bench
 bench-bots: $(VENV)/.bench
 	$(BIN)/python benchmarks/bots.py
 
+# The service with scripted players, on SQLite and PostgreSQL, next to boardgame.io; a quarter of an hour.
+bench-server: $(VENV)/.bench
+	$(BIN)/python benchmarks/service.py
+
 pictures: $(VENV)/.test
 	$(BIN)/python docs/pictures.py
+
+# The models of the service as TypeScript, for the page.
+types: $(VENV)/.test
+	$(BIN)/python web/generate_types.py
 
 lock: $(VENV)/.test
 	$(BIN)/pip install -q uv

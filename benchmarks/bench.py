@@ -277,7 +277,7 @@ def table_of(rows: list[list[str]]) -> str:
 
 TEXT = """# Benchmarks
 
-The first part is written by `{command}`, the second by `make bench-bots`.
+The first part is written by `{command}`, the second by `make bench-bots`, the third by `make bench-server`.
 
 {facts}
 

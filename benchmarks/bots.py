@@ -166,11 +166,11 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=400, help="games a pairing with small budgets")
     parser.add_argument("--long", type=int, default=40, help="games a pairing with a second a turn")
     chosen = parser.parse_args()
-    measured = speeds()
-    rows = [pairing_row(pairing, chosen.games, chosen.long) for pairing in PAIRINGS]
     curve_games = max(2, chosen.games // 4)
     plot = ("--plot", str(HERE / "strength.svg"))
     standings = match(CURVE, 2, curve_games, *plot)["summary"]["standings"]
+    rows = [pairing_row(pairing, chosen.games, chosen.long) for pairing in PAIRINGS]
+    measured = speeds()
     curve = [f"| {s['bot']} | {s['elo']:+.0f} ± {s['elo_error']:.0f} | {100 * s['rate']:.1f} % |" for s in standings]
     text = TEXT.format(
         pairings="\n".join(rows),

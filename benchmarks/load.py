@@ -21,8 +21,11 @@ import orjson
 import uvloop
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
-#: The beginnings of what the server sends; more is not read of what the watching player gets.
+#: The beginnings of what the server sends, and what is looked for in states. The watching player reads no more of them.
 STATE, ACK = b'{"type":"state"', b'{"type":"ack"'
+QUESTIONS, PLAYING = b'"questions":', b'"status":"playing"'
+#: What makes a move done.
+MOVER_SAW, OTHER_SAW, ACKNOWLEDGED = 1, 2, 4
 #: Requests over HTTP at the same time, to open tables.
 DOORS = 16
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -69,14 +72,12 @@ class Player(WSListener):
         self.pair, self.seat, self.cookie = pair, seat, cookie
         self.transport: WSTransport
         self.watching: asyncio.Future[None] | None = None
-        self.last = b""  # the last state that came while nothing was played
+        self.last = b""  # the state that it knows
 
     async def connect(self, port: int) -> None:
         headers = {"Cookie": self.cookie, "Origin": f"http://127.0.0.1:{port}"}
         url = f"ws://127.0.0.1:{port}/api/socket"
-        self.transport, _ = await ws_connect(
-            lambda: self, url, extra_headers=headers, websocket_handshake_timeout=60
-        )
+        self.transport, _ = await ws_connect(lambda: self, url, extra_headers=headers, websocket_handshake_timeout=60)
 
     async def watch(self, table: str) -> None:
         self.watching = asyncio.get_running_loop().create_future()
@@ -89,17 +90,16 @@ class Player(WSListener):
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if frame.msg_type != WSMsgType.TEXT:
             return
-        message = frame.get_payload_as_memoryview()
-        if message[: len(STATE)] == STATE:
+        message = frame.get_payload_as_bytes()
+        if message.startswith(STATE):
             self.pair.on_state(self, message)
-        elif message[: len(ACK)] == ACK:
-            if self.watching:
-                self.watching.set_result(None)
-                self.watching = None
-            else:
-                self.pair.on_part()
+        elif not message.startswith(ACK):
+            self.pair.load.fail(Broken(message.decode()))
+        elif self.watching:
+            self.watching.set_result(None)
+            self.watching = None
         else:
-            self.pair.load.fail(Broken(bytes(message).decode()))
+            self.pair.on_part(ACKNOWLEDGED)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
         self.pair.load.fail(Broken("the service closed a connection"))
@@ -113,11 +113,11 @@ class Pair:
         self.rng = random.Random(number)
         self.players: list[Player] = []
         self.tables: list[str] = []
-        self.table = ""
+        self.table = b""
         self.state: dict[str, Any] = {}
-        self.is_joining = True
+        self.mark = b""  # of the state before the move
         self.mover: Player | None = None
-        self.missing = 0  # of the three messages that make a move done
+        self.missing = 0  # what the move still needs to be done
         self.due = 0.0
         self.sent = 0
         self.quota = 0  # moves until it pauses, below 0 for ever
@@ -143,33 +143,43 @@ class Pair:
         self.tables.append(opened["id"])
 
     async def go_to_next_table(self) -> None:
-        """When this is done no state is under way: the second `watch` of the first player is answered behind all."""
         if not self.tables:
             self.load.opened_late += 1
             async with Door(self.load.port) as door:
                 await self.open_table(door)
-        self.table, self.is_joining = self.tables.pop(), True
+        table = self.tables.pop()
+        self.table = table.encode()
         first, second = self.players
-        for player in (first, second, first):
-            await player.watch(self.table)
-        self.state, self.is_joining = orjson.loads(first.last), False
+        for player in (first, second):
+            await player.watch(table)
+        while self.table not in first.last:
+            await asyncio.sleep(0.01)
+        self.state, self.mark = orjson.loads(first.last), mark_of(first.last)
 
-    def on_state(self, player: Player, message: memoryview) -> None:
+    def on_state(self, player: Player, message: bytes) -> None:
+        """A state may come twice, for instance when the other player comes in; only a new one is seen."""
+        if self.table not in message:
+            return
         if not self.missing:
-            self.load.strays += not self.is_joining
-            player.last = bytes(message)
+            player.last = message
+        elif mark_of(message) == self.mark:
+            self.load.strays += 1
         elif player is self.mover:
-            self.state = orjson.loads(message)
-            self.on_part()
+            self.state, player.last = orjson.loads(message), message
+            self.on_part(MOVER_SAW)
         else:
-            self.load.seen(self.due, len(message))
-            self.on_part()
+            if self.missing & OTHER_SAW:
+                self.load.seen(self.due, len(message))
+            self.on_part(OTHER_SAW)
 
-    def on_part(self) -> None:
-        self.missing -= 1
+    def on_part(self, part: int) -> None:
+        if not self.missing & part:
+            return
+        self.missing -= part
         if self.missing == 0:
             self.load.moved()
             self.quota -= 1
+            self.mark = mark_of(self.mover.last) if self.mover else b""
             if self.state["status"] == "playing":
                 self.plan_next()
             else:
@@ -201,14 +211,22 @@ class Pair:
         if self.load.is_over:
             return
         self.sent += 1
-        facts = {"type": "confirm", "table": self.table, "id": str(self.sent)}
+        facts = {"type": "confirm", "table": self.table.decode(), "id": str(self.sent)}
         seat = state["confirming"]
         if seat is None:
             seat = state["actors"][0]
             facts |= {"type": "act", "action": self.rng.choice(state["legal"])}
         self.mover = self.players[seat]
-        self.missing = 3
+        self.missing = MOVER_SAW | OTHER_SAW | ACKNOWLEDGED
         self.mover.send(facts | {"question": state["questions"][seat]})
+
+
+def mark_of(state: bytes) -> bytes:
+    """Differs from state to state: each move is the answer to a question, and asks a new one or ends the game."""
+    if PLAYING not in state:
+        return b"over"
+    begin = state.index(QUESTIONS)
+    return state[begin : state.index(b"]", begin)]
 
 
 class Plan(NamedTuple):

@@ -1,56 +1,59 @@
 """Plays at a table over the network, in the name of an account: python remote_bot.py TABLE
 
 AACHEN_TOKEN is a token of the account (POST /api/tokens), AACHEN_URL where the service is. Needs httpx and websockets.
-With aachen installed it plays Carolus Magnus as a squire; without, and at other games, at random.
 """
 
-import contextlib
 import json
 import os
-import random
 import secrets
 import sys
 import time
+from importlib.util import find_spec
 from typing import Any
 
-import httpx
+from httpx import Client, HTTPError, Response
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-URL = os.environ.get("AACHEN_URL", "http://127.0.0.1:8000").rstrip("/") + "/api"
-HEADERS = {"Authorization": f"Bearer {os.environ['AACHEN_TOKEN']}"}
+URL = os.environ.get("AACHEN_URL", "http://127.0.0.1:8000").rstrip("/")
+TOKEN = {"Authorization": f"Bearer {os.environ['AACHEN_TOKEN']}"}
+http = Client(base_url=URL, headers=TOKEN, timeout=30, event_hooks={"response": [Response.raise_for_status]})
 
 
 def choose(state: dict[str, Any]) -> str:
-    with contextlib.suppress(ImportError):
-        from aachen import bots, carolus
+    if state["table"]["game"] != "carolus" or not find_spec("aachen"):
+        return str(secrets.choice(state["legal"]))
+    from aachen import bots, carolus
 
-        if state["table"]["game"] == "carolus":
-            return str(bots.make("squire").choose(carolus.read(state["position"]).view(state["you"])))
-    return str(random.choice(state["legal"]))
+    return str(bots.make("squire").choose(carolus.read(state["position"]).view(state["you"])))
 
 
-def answer(state: dict[str, Any]) -> dict[str, Any] | None:
-    """The message that the table waits for, if any. Sent twice with the same id, it is carried out once."""
-    you, seats, status = state["you"], state["seats"], state["status"]
-    if status in ("over", "abandoned") or (you is None and status != "open"):
-        sys.exit("the game went on without this account" if you is None else 0)
+def answer(state: dict[str, Any]) -> dict[str, Any]:
+    you, seats = state["you"], state["seats"]
+    if state["status"] in ("over", "abandoned") or (you is None and state["status"] != "open"):
+        sys.exit("there is no seat here for this account" if you is None else 0)
     if you is None:
-        free = [number for number, seat in enumerate(seats) if seat["kind"] == "open" and not seat["player"]]
-        for seat in free[:1]:  # if there is none, somebody may still stand up; the nonce is our part of the dice
-            body = {"seat": seat, "nonce": secrets.token_hex(16)}
-            httpx.post(f"{URL}/tables/{sys.argv[1]}/sit", json=body, headers=HEADERS).raise_for_status()
-        return None
-    number = {"question": state["questions"][you], "id": f"question {state['questions'][you]}"}
-    if seats[you]["away"]:  # a bot of the service has played on
+        free = [seat for seat, who in enumerate(seats) if who["kind"] == "open" and not who["player"]]
+        if free:  # if not, somebody may still stand up; the nonce is our part of the dice
+            http.post(f"/api/tables/{sys.argv[1]}/sit", json={"seat": free[0], "nonce": secrets.token_hex(16)})
+    elif seats[you]["away"]:  # a bot of the service has played on
         return {"type": "come-back"}
-    if state["confirming"] == you:
-        return {"type": "confirm", **number}
-    return {"type": "act", "action": choose(state), **number} if you in state["actors"] and state["legal"] else None
+    elif state["confirming"] == you or (you in state["actors"] and state["legal"]):
+        what = {"type": "confirm"} if state["confirming"] == you else {"type": "act", "action": choose(state)}
+        return {**what, "question": state["questions"][you], "id": f"question {state['questions'][you]}"}
+    return {}
 
 
-httpx.get(f"{URL}/me", headers=HEADERS).raise_for_status()
+http.get("/api/me")  # fails if the token is not good
 while True:  # again after an error, or when the service stops and starts
     try:
-        with connect(URL.replace("http", "ws", 1) + "/socket", additional_headers=HEADERS) as socket:
-            message: dict[str, Any] | None = {"type": "watch"}
+        with connect(URL.replace("http", "ws", 1) + "/api/socket", additional_headers=TOKEN) as socket:
+            socket.send(json.dumps({"type": "watch", "table": sys.argv[1]}))
+            for message in map(json.loads, socket):
+                if message["type"] == "error":
+                    raise OSError(message["error"]["text"])
+                if message["type"] == "state" and (found := answer(message)):
+                    socket.send(json.dumps({**found, "table": sys.argv[1]}))
+    except (OSError, WebSocketException, HTTPError) as error:
+        print(error, file=sys.stderr)
+    time.sleep(2)

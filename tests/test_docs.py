@@ -61,7 +61,9 @@ def test_the_commands_of_the_readme_work(command: str, tmp_path: Path) -> None:
     assert run.stdout.strip()
 
 
-@pytest.mark.parametrize("target", ["play", "test", "check", "soak", "bench", "bench-bots", "lock", "pictures"])
+@pytest.mark.parametrize(
+    "target", ["play", "test", "check", "soak", "bench", "bench-bots", "lock", "pictures", "types"]
+)
 def test_make_knows_what_the_pages_name(target: str) -> None:
     run = subprocess.run(["make", "--dry-run", target], cwd=TOP, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

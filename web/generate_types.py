@@ -55,8 +55,7 @@ def check(file: Path, text: str) -> int:
 def typescript(openapi: Schema, sockets: Schema) -> str:
     """The whole file. Raises ValueError for a schema that cannot be told in TypeScript."""
     models: dict[str, Schema] = dict(openapi["components"]["schemas"])
-    answers, asked = _used_over_http(openapi)
-    answers, asked = set(_reached(answers, models)), set(_reached(asked, models))
+    answers, asked = (set(_reached(names, models)) for names in _used_over_http(openapi))
     declared = {name: declaration(name, model, name in answers - asked) for name, model in models.items()}
     for union, side in (("FromClient", "from_client"), ("FromServer", "from_server")):
         schema = sockets[side]

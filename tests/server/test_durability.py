@@ -18,7 +18,7 @@ from aachen.server import schema
 from aachen.server.migrate import upgrade
 from aachen.server.settings import Settings
 from aachen.server.store import Store
-from server.kit import Postgres, Server, Socket, look_up
+from server.kit import Postgres, Server, Socket, free_port, look_up
 
 WAL, FULL = "wal", 2
 
@@ -76,8 +76,10 @@ def test_a_transaction_that_has_written_to_sqlite_still_waits_for_the_disk(tmp_p
 
 
 def test_commits_to_postgresql_wait_for_the_disk(postgres: Postgres) -> None:
+    url = postgres.new_database()
+
     async def settings_found() -> list[str]:
-        async with store_at(postgres.new_database()) as store, store.engine.begin() as connection:
+        async with store_at(url) as store, store.engine.begin() as connection:
             return [await setting(connection, f"SHOW {name}") for name in ("synchronous_commit", "fsync")]
 
     assert asyncio.run(settings_found()) == ["on", "on"]
@@ -174,8 +176,9 @@ def difference(connection: Connection) -> Any:
     return compare_metadata(context, schema.metadata)
 
 
-def test_the_migrations_make_exactly_the_tables_of_the_code(database_url: str, server: Server) -> None:
+def test_the_migrations_make_exactly_the_tables_of_the_code(database_url: str) -> None:
     async def found() -> Any:
+        await upgrade(settings_of(database_url))
         engine = create_async_engine(settings_of(database_url).engine_url)
         async with engine.connect() as connection:
             differences = await connection.run_sync(difference)
@@ -197,22 +200,31 @@ def test_a_missing_column_would_be_noticed(tmp_path: Path) -> None:
     assert (change, table, column.name) == ("add_column", "chat", "name")
 
 
-@pytest.mark.parametrize("version", [None, "0000"])
-def test_a_postgresql_with_an_old_schema_is_refused_with_what_to_do(postgres: Postgres, version: str | None) -> None:
-    server = Server(postgres.new_database())
-    if version:
-        make = "CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"
-        look_up(server.database_url, make)
-        look_up(server.database_url, f"INSERT INTO alembic_version VALUES ('{version}')")
-    refused = server.run("serve", "--port", str(server.port), "--no-browser")
-    assert refused.returncode == 1
-    assert "run `aachen migrate`" in refused.stderr
-    assert f"the database's schema is {version or 'empty'}" in refused.stderr
-    assert "Aachen is open" not in refused.stdout
+@pytest.mark.parametrize("version", ["", "0000"])
+def test_a_postgresql_with_an_old_schema_is_refused_with_what_to_do(postgres: Postgres, version: str) -> None:
+    with contextlib.closing(Server(postgres.new_database())) as server:
+        if version:
+            look_up(server.database_url, "CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)")
+            look_up(server.database_url, f"INSERT INTO alembic_version VALUES ('{version}')")
+        refused = server.run("serve", "--port", str(server.port), "--no-browser")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        [line] = refused.stderr.splitlines()
+        assert line.startswith(f"aachen: the database's schema is {version or 'empty'}, and ")
+        assert line.endswith("; run `aachen migrate`")
 
 
 def test_after_the_migration_the_same_postgresql_is_served(postgres: Postgres) -> None:
-    server = Server(postgres.new_database())
-    assert server.run("serve", "--port", str(server.port), "--no-browser").returncode == 1
-    with server:
+    with contextlib.closing(Server(postgres.new_database())) as server:
+        assert server.run("serve", "--port", str(server.port), "--no-browser").returncode == 2
+        assert server.run("migrate").returncode == 0
+        server.start()
         assert server.client().get("/readyz").text == "ready"
+        server.kill()
+
+
+def test_a_postgresql_that_cannot_be_reached_is_told_in_one_line() -> None:
+    with contextlib.closing(Server(f"postgresql://aachen@127.0.0.1:{free_port()}/aachen")) as server:
+        refused = server.run("serve", "--port", str(server.port), "--no-browser")
+        assert refused.returncode == 2
+        [line] = refused.stderr.splitlines()
+        assert line.startswith("aachen: the database cannot be reached: ")

@@ -553,7 +553,6 @@ def test_trouble_with_the_database_is_logged_and_the_postman_goes_on(
     monkeypatch.setattr(notices, "TROUBLE", 0.01)
 
     async def work(store: Store) -> None:
-        await store.execute(schema.notices.delete())
         async with store.engine.begin() as connection:
             await connection.run_sync(schema.notices.drop)
         running = asyncio.create_task(Postman(store, NEAR).run())

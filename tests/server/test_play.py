@@ -1,6 +1,7 @@
 """A table as its log tells it: commands, clocks, takebacks, bots that stand in, secrets. No server is needed here."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,14 +15,13 @@ from test_cli_play import LAST_MOVE
 ANNA, BOB = "anna", "bob"
 
 
-def layout(*kinds: SeatKind, game: str = "carolus", **more: object) -> Layout:
+def layout(*kinds: SeatKind, **more: Any) -> Layout:
     places = tuple(Place(kind, "squire" if kind == SeatKind.BOT else "") for kind in kinds)
-    options = more.pop("options", {"players": len(kinds)})
-    facts: dict[str, object] = {"owner": ANNA, "places": places, "seed": bytes(range(32)), **more}
-    return Layout(id="t1", game=game, options=options, **facts)  # type: ignore[arg-type]
+    usual = {"game": "carolus", "options": {"players": len(kinds)}, "owner": ANNA, "seed": bytes(range(32))}
+    return Layout(id="t1", places=places, **(usual | more))
 
 
-def two(**more: object) -> Play:
+def two(**more: Any) -> Play:
     """Anna and Bob have sat down; it is time 100."""
     play = Play(layout(SeatKind.OWNER, SeatKind.OPEN, **more))
     play.sit(100, ANNA, "Anna", 0, "a1")
@@ -275,7 +275,6 @@ def test_the_clock_runs_for_who_is_asked_and_gains_the_increment_a_turn() -> Non
     play = two(pace=Pace.LIVE, seconds=60.0, increment=5.0)
     (seat,) = play.asked
     assert play.deadline(seat) == 160
-    player, question = on_move(play)
     while list(play.asked) == [seat]:
         act(play, 107)
     assert play.left[seat] == pytest.approx(60 - 7 + 5)
@@ -285,7 +284,7 @@ def test_the_clock_runs_for_who_is_asked_and_gains_the_increment_a_turn() -> Non
 def test_when_time_runs_out_a_bot_plays_on_and_the_player_can_come_back(pace: Pace, limit: float) -> None:
     play = two(pace=pace, seconds=60.0, days=2.0)
     (seat,) = play.asked
-    player, question = on_move(play)
+    player, _ = on_move(play)
     assert play.due() == 100 + limit
     play.expire(100 + limit - 1)
     assert play.places[seat].is_person

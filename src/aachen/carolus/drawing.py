@@ -76,7 +76,11 @@ def draw(position: Positions, *, colour: bool = False, names: Sequence[str] = ()
 
 def region_label(s: Any, tile: int) -> str:
     """The tiles of a region, such as `C` or `C-E`."""
-    size = int(s["tiles"][tile])
+    return label(tile, int(s["tiles"][tile]))
+
+
+def label(tile: int, size: int = 1) -> str:
+    """The same of a region that begins here and has so many tiles."""
     return TILE_LETTERS[tile] + (f"-{TILE_LETTERS[(tile + size - 1) % TILES]}" if size > 1 else "")
 
 

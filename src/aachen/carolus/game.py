@@ -1,9 +1,9 @@
 """Carolus Magnus for `aachen.core`: options, outcome, notation and reasons in one place."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aachen.carolus import look, notation, refusals
+from aachen.carolus import events, look, notation, refusals
 from aachen.carolus.actions import ACTIONS, Action, parse
 from aachen.carolus.drawing import draw
 from aachen.carolus.forecast import (
@@ -18,15 +18,16 @@ from aachen.carolus.forecast import (
 )
 from aachen.carolus.look import Player, Region
 from aachen.carolus.options import blank_table, options_of
+from aachen.carolus.outcome import outcome_of
 from aachen.carolus.position import RECORD
 from aachen.carolus.rules.doors import RULES
-from aachen.carolus.words import LEAST_REGIONS, Clan, Phase, castles_at, side_at, sides_at
+from aachen.carolus.words import Clan, Phase, side_at, sides_at
 from aachen.core.errors import IllegalAction
 from aachen.core.game import Game
 from aachen.core.schema import Positions
 from aachen.core.state import State as CoreState
 from aachen.core.state import register
-from aachen.core.words import Outcome, Seat, Side
+from aachen.core.words import Event, Outcome, Seat, Side
 
 
 class Carolus(Game[Action]):
@@ -50,20 +51,7 @@ class Carolus(Game[Action]):
         return Side(side_at(self.seats(position), int(seat)))
 
     def outcome(self, position: Positions) -> Outcome:
-        """C21 to C23. The reasons are castles, regions, cubes and rounds; the scores are castles in play."""
-        players = self.seats(position)
-        won = winners_at(position)
-        stock = position["stock"][0][: sides_at(players)].tolist()
-        if 0 in stock:
-            reason = "castles"
-        elif len(regions_of(position)) < LEAST_REGIONS:
-            reason = "regions"
-        elif not position["reserve"].any() and not position["jokers"].any():
-            reason = "cubes"
-        else:
-            reason = "rounds"
-        winners = tuple(Side(side) for side in range(len(stock)) if won >> side & 1)
-        return Outcome(winners, reason, tuple(castles_at(players) - left for left in stock))
+        return outcome_of(position)
 
     def parse(self, text: str) -> Action:
         return parse(text)
@@ -79,6 +67,9 @@ class Carolus(Game[Action]):
 
     def refusal(self, position: Positions, seat: Seat | None, action: Action) -> IllegalAction | None:
         return refusals.why(position, seat, action)
+
+    def events(self, before: Positions, after: Positions, actor: Seat | None, action: Action) -> Sequence[Event]:
+        return events.events_of(before, after, actor, action)
 
 
 GAME = Carolus()

@@ -1,7 +1,7 @@
 """Positions as one line of text, like chess's FEN (see docs/notation.md), and the check of what is read."""
 
 import re
-from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,17 +60,18 @@ def _write_options(s: Position) -> str:
 def _write_region(s: Position, tile: int) -> str:
     castles = SIDE_LETTERS[s.holder[tile]] + _number(s.castles[tile]) if s.castles[tile] else ""
     emperor = "!" if s.emperor == tile else ""
-    return TILE_LETTERS[tile] + _write_counts(s.cubes[tile], 0) + castles + emperor
+    return TILE_LETTERS[tile] + _write_counts(tuple(s.cubes[tile]), 0) + castles + emperor
 
 
 def _write_seat(s: Position, seat: int) -> str:
-    court = _write_counts(s.court[seat], 0) or "-"
-    reserve = _write_counts(s.reserve[seat], s.jokers[seat]) or "-"
+    court = _write_counts(tuple(s.court[seat]), 0) or "-"
+    reserve = _write_counts(tuple(s.reserve[seat]), s.jokers[seat]) or "-"
     unused = "".join(str(n + 1) for n in range(DISCS) if s.unused[seat] >> n & 1) or "-"
     return f"{court}:{reserve}:{unused}:{s.disc[seat] or '-'}"
 
 
-def _write_counts(counts: Iterable[int], jokers: int) -> str:
+@lru_cache(1 << 14)
+def _write_counts(counts: tuple[int, ...], jokers: int) -> str:
     numbers = [*counts, jokers]
     return "".join(FACE_LETTERS[face] + _number(n) for face, n in enumerate(numbers) if n)
 

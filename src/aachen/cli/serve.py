@@ -1,19 +1,25 @@
 """`aachen serve`: the service."""
 
 import argparse
+import asyncio
 import logging
 import os
 import sys
 import threading
 import webbrowser
 
+from aachen import cache
+from aachen.cli.terminal import compiling
 from aachen.core import BadOptions
 
 try:
     import uvicorn
 
     from aachen.server.app import JsonLines, create_app
+    from aachen.server.migrate import check_schema
+    from aachen.server.service import Service
     from aachen.server.settings import Settings, from_environment
+    from aachen.server.thinkers import warm_up
 except ImportError as missing:  # pragma: no cover
     raise BadOptions(
         "no-server", 'the service needs {name}; install it with: pip install "aachen[server]"', name=missing.name
@@ -27,11 +33,17 @@ def run(args: argparse.Namespace) -> int:
     """Serves until it is stopped; then it finishes what is under way."""
     settings = from_environment()
     _log(settings)
+    if not settings.is_sqlite:
+        asyncio.run(check_schema(settings))  # told in one line, before anything starts
+    if cache.is_empty():
+        with compiling():
+            warm_up()
     app = create_app(settings)
     config = uvicorn.Config(
         app, host=args.host, port=args.port, log_config=None, access_log=False, ws_max_size=LONGEST_FRAME,
-        ws="websockets-sansio", ws_ping_interval=20, ws_ping_timeout=20, proxy_headers=True,
-        forwarded_allow_ips=settings.trusted_proxies, timeout_graceful_shutdown=10, server_header=False,
+        ws="websockets-sansio", ws_per_message_deflate=False, ws_ping_interval=20, ws_ping_timeout=20,
+        proxy_headers=True, forwarded_allow_ips=settings.trusted_proxies, timeout_graceful_shutdown=10,
+        server_header=False,
     )  # fmt: skip
     server = Announced(config, open_browser=not args.no_browser and _has_screen())
     server.run()
@@ -45,6 +57,7 @@ class Announced(uvicorn.Server):
         super().__init__(config)
         self.has_begun = False
         self._open_browser = open_browser
+        self._service: Service = config.app.state.service  # type: ignore[union-attr]
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets)  # type: ignore[arg-type]
@@ -56,6 +69,12 @@ class Announced(uvicorn.Server):
         print(f"Aachen is open at {address} (Ctrl-C stops it)", flush=True)
         if self._open_browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        """The clients hear of it before their connections are closed."""
+        self._service.say_bye()
+        await asyncio.sleep(0.1)
+        await super().shutdown(sockets)  # type: ignore[arg-type]
 
 
 def _has_screen() -> bool:

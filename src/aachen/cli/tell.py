@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from aachen.carolus import Clan, Cube, Deal, Disc, Emperor, First, Move, Name, Phase, State, Throw, ThrowAll
-from aachen.carolus.drawing import SIDE_NAMES, region_label
-from aachen.carolus.words import CROWN, NOBODY, TILES, side_at
-from aachen.core import Outcome, Step
+from aachen.carolus import Clan, Deal, Phase, RegionForecast, State
+from aachen.carolus.drawing import SIDE_NAMES, label, region_label
+from aachen.carolus.events import events
+from aachen.carolus.words import CROWN, TILES, side_at
+from aachen.core import Event, Outcome, Step
 
 REASONS = {
     "castles": "all of its castles are on the board",
@@ -14,41 +15,77 @@ REASONS = {
     "cubes": "no reserve has a cube left, and it has the most castles",
     "rounds": "the last round has been played, and it has the most castles",
 }
+#: The events in English, each as the next part of its sentence. The end is told by `ending`.
+PARTS = {
+    "deal": "A {clan} cube is dealt to {region}",
+    "emperor-begins": "The Emperor begins at {region}",
+    "lot": "By lot {seat} is first",
+    "throw": "{seat} throws {faces}",
+    "disc": "{seat} lays disc {number}",
+    "cube-to-court": "{seat} plays a {clan} cube to court",
+    "cube-to-region": "{seat} plays a {clan} cube to {region}",
+    "names-crown": "{seat} uses a crown for a {clan} cube",
+    "names-joker": "{seat} turns a joker into a {clan} cube",
+    "chooses-die": "{seat} chooses a {clan} cube",
+    "throws-all": "{seat} chooses no die",
+    "moves": "The Emperor moves {steps} to {region}: ",
+    "takes-marker": " and takes the {clan} marker",
+    "takes-marker-from": " and takes the {clan} marker from {from_seat}",
+    "no-majority": "nothing changes, nobody has a majority",
+    "keeps": "nothing changes, {side} keeps it",
+    "builds": "{side} builds a castle",
+    "takes-over": "{side} takes over {castles} from {from_side}",
+    "joins": ", which joins {regions}",
+    "dice-as-crowns": " ({number} of the dice {count}, as that clan is out)",
+    "crowns-lost": ", and no cube can be had for crowns",
+    "courts-give-back": "; every court gives back {cubes}, as the supply has run out",
+    "order": "; the order of play is {seats}",
+    "round": ". Round {number} begins",
+    "discs-back": ". All discs come back",
+}
+#: What dice did not bring is told right behind them, and only there.
+LOST = ("dice-as-crowns", "crowns-lost")
+EFFECTS = {"nothing": "keeps", "build": "builds", "take over": "takes-over"}
 
 
 def tell(before: State, after: State, step: Step, names: Sequence[str]) -> str:
     """A sentence about a step, such as `Anna plays a red cube to court and takes the red marker.`"""
-    old, new = before.position[0], after.position[0]
-    sentence = _deed(before, after, step, names) + _given_back(old, new) + "."
-    return sentence + _new_round(old, new)
+    deed, *more = events(before, after, step)
+    lost = [event for event in more if event.code in LOST and deed.code == "throw"]
+    others = [event for event in more if event.code not in LOST]
+    return "".join(_part(event, names) for event in (deed, *lost, *others)) + "."
 
 
-def _deed(before: State, after: State, step: Step, names: Sequence[str]) -> str:
-    old, new = before.position[0], after.position[0]
-    seat = step.seat
-    who = names[int(old["order"][int(old["turn"])])] if seat is None else names[seat]
-    match step.action:
-        case Deal(clan=clan):
-            return f"A {_word(clan)} cube is dealt to {region_label(old, TILES - int(old['due']))}"
-        case Emperor(tile=tile):
-            return f"The Emperor begins at {region_label(old, tile)}"
-        case First(seat=first):
-            return f"By lot {names[first]} is first"
-        case Throw() as throw:
-            return f"{who} throws {_faces(throw)}" + _lost_dice(old, new, throw)
-        case Disc(number=number):
-            return f"{who} lays disc {number}" + _turn_order(old, new, names)
-        case Cube(clan=clan, tile=None):
-            return f"{who} plays a {_word(clan)} cube to court" + _marker(old, new, clan, names)
-        case Cube(clan=clan, tile=int(tile)):
-            return f"{who} plays a {_word(clan)} cube to {region_label(old, tile)}"
-        case Name(clan=clan):
-            return f"{who} {_naming(old)} a {_word(clan)} cube"
-        case ThrowAll():
-            return f"{who} chooses no die"
-        case Move(steps=steps):
-            return _move(before, steps)
-    return f"{who}: {step.action}"
+def _part(event: Event, names: Sequence[str]) -> str:
+    words: dict[str, Any] = {}
+    for name, fact in event.params.items():
+        words |= _worded(name, fact, event.params, names)
+    return PARTS.get(event.code, "").format(**words)
+
+
+def _worded(name: str, fact: Any, facts: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """A fact of an event, as the words that stand for it in PARTS."""
+    match name:
+        case "seat" | "from_seat":
+            return {name: names[fact]}
+        case "seats":
+            return {name: ", ".join(names[seat] for seat in fact)}
+        case "side" | "from_side":
+            return {name: SIDE_NAMES[fact]}
+        case "clan":
+            return {name: _word(Clan(fact))}
+        case "faces":
+            return {name: _faces(fact)}
+        case "cubes":
+            return {name: listed(f"{number} {_word(Clan(clan))}" for clan, number in enumerate(fact) if number)}
+        case "tile":
+            return {"region": label(fact, facts.get("size", 1))}
+        case "tiles":
+            return {"regions": listed(map(label, fact, facts["sizes"]))}
+        case "number":
+            count = "counts as a crown" if fact == 1 else "count as crowns"
+            return {name: fact, "castles": castles(fact), "count": count}
+    return {name: fact}
 
 
 def _word(clan: Clan) -> str:
@@ -61,9 +98,9 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(some)} {last} {end}" if some else end
 
 
-def _faces(throw: Throw) -> str:
-    crowns = throw.faces.count(CROWN)
-    words = [_times(throw.faces.count(clan), _word(clan)) for clan in Clan if clan in throw.faces]
+def _faces(faces: Sequence[int]) -> str:
+    crowns = faces.count(CROWN)
+    words = [_times(faces.count(clan), _word(clan)) for clan in Clan if clan in faces]
     return listed(words + [_times(crowns, "crown")] * (crowns > 0))
 
 
@@ -73,75 +110,14 @@ def _times(number: int, word: str) -> str:
     return word if number == 1 else f"{number} {word}"
 
 
-def _lost_dice(old: Any, new: Any, throw: Throw) -> str:
-    """C19, C20: dice whose clan cannot be had, and crowns that bring nothing."""
-    seat = int(old["order"][int(old["turn"])])
-    cubes = int(new["reserve"][seat].sum()) - int(old["reserve"][seat].sum())
-    crowns = len(throw.faces) - cubes
-    words = ""
-    if crowns > throw.crowns:
-        number = crowns - throw.crowns
-        words += (
-            f" ({number} of the dice {'counts as a crown' if number == 1 else 'count as crowns'}, as that clan is out)"
-        )
-    if crowns and int(new["phase"]) != Phase.CROWN and not old["deferred"]:
-        words += ", and no cube can be had for crowns"
-    return words
-
-
-def _naming(old: Any) -> str:
-    return {Phase.JOKER: "turns a joker into", Phase.CHOOSE: "chooses"}.get(
-        Phase(int(old["phase"])), "uses a crown for"
-    )
-
-
-def _marker(old: Any, new: Any, clan: Clan, names: Sequence[str]) -> str:
-    holder = int(old["marker"][clan])
-    if int(new["marker"][clan]) == holder:
-        return ""
-    return f" and takes the {_word(clan)} marker" + ("" if holder == NOBODY else f" from {names[holder]}")
-
-
-def _turn_order(old: Any, new: Any, names: Sequence[str]) -> str:
-    if int(new["phase"]) == Phase.DISC:
-        return ""
-    return "; the order of play is " + ", ".join(names[int(seat)] for seat in new["order"][: int(new["players"])])
-
-
-def _given_back(old: Any, new: Any) -> str:
-    """C18: cubes that all courts gave back."""
-    lost = {clan: int(old["court"][0][clan]) - int(new["court"][0][clan]) for clan in Clan}
-    words = [f"{number} {_word(clan)}" for clan, number in lost.items() if number > 0]
-    return f"; every court gives back {listed(words)}, as the supply has run out" if words else ""
-
-
-def _new_round(old: Any, new: Any) -> str:
-    number = int(new["round_number"])
-    if number == int(old["round_number"]):
-        return ""
-    discs = " All discs come back." if number > 1 and number % 5 == 1 else ""
-    return f" Round {number} begins.{discs}"
-
-
-def _move(before: State, steps: int) -> str:
-    forecasts = before.forecast()
-    there = next(f for f in forecasts if f.steps % len(forecasts) == steps % len(forecasts))
-    words = f"The Emperor moves {steps} to {region_label(before.position[0], there.tile)}"
-    return f"{words}: {effect(before, there)}"
-
-
-def effect(state: State, there: Any) -> str:
-    """What the Emperor's halt brings, from a region's forecast."""
-    if there.majority is None or there.effect == "nothing":
-        leads = "nobody has a majority" if there.majority is None else f"{SIDE_NAMES[there.majority]} keeps it"
-        return f"nothing changes, {leads}"
-    side = SIDE_NAMES[there.majority]
-    if there.effect == "build":
-        words = f"{side} builds a castle"
-    else:
-        words = f"{side} takes over {castles(there.castles)} from {SIDE_NAMES[there.holder]}"
+def effect(state: State, there: RegionForecast) -> str:
+    """What the Emperor's halt would bring, from a region's forecast, in the words for what has happened."""
+    if there.majority is None:
+        return PARTS["no-majority"]
+    side, holder = SIDE_NAMES[there.majority], "" if there.holder is None else SIDE_NAMES[there.holder]
+    words = PARTS[EFFECTS[there.effect]].format(side=side, castles=castles(there.castles), from_side=holder)
     if there.merges:
-        words += f", which joins {listed(region_label(state.position[0], tile) for tile in there.merges)}"
+        words += PARTS["joins"].format(regions=listed(region_label(state.position[0], tile) for tile in there.merges))
     return words
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from aachen.core.errors import BadOptions, IllegalAction
 from aachen.core.kernel import NO_DATA, Rules
 from aachen.core.schema import Positions
-from aachen.core.words import Action, Outcome, Seat, Side
+from aachen.core.words import Action, Event, Outcome, Seat, Side
 
 A = TypeVar("A", bound=Action)
 
@@ -75,6 +75,13 @@ class Game(ABC, Generic[A]):
     def refusal(self, position: Positions, seat: Seat | None, action: A) -> IllegalAction | None:
         """Why this action is not legal now, in the game's own words; None leaves it to the general sentence."""
         return None
+
+    def events(self, before: Positions, after: Positions, actor: Seat | None, action: A) -> Sequence[Event]:
+        """What happened in a step: the deed, then all that came of it, for a page to tell in its own words.
+
+        A game with secrets may tell them here, so nobody is given these events while the game hides anything.
+        """
+        return ()
 
     # Secrets. A game without secrets leaves these as they are.
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from aachen.core.errors import IllegalAction
 from aachen.core.record import Record
 from aachen.core.state import State
-from aachen.core.words import Action, Random, Seat
+from aachen.core.words import Action, Event, Random, Seat
 
 A = TypeVar("A", bound=Action)
 S = TypeVar("S", bound=State[Any])
@@ -47,6 +47,11 @@ class History(Generic[S]):
     def steps_from(self, first: int) -> Sequence[Step]:
         """The steps from this one on."""
         return tuple(self._steps[first:])
+
+    def events(self, number: int) -> Sequence[Event]:
+        """What happened in the step of this number, from 0; with all secrets, as `Game.events` tells it."""
+        before, after, step = self._states[number], self._states[number + 1], self._steps[number]
+        return before.game.events(before._position, after._position, step.seat, step.action)
 
     def play(self, action: Action | str, seat: int | None = None) -> S:
         """Carries out an action of a seat, or of chance. Raises IllegalAction or BadNotation, and changes nothing."""

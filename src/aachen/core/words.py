@@ -1,7 +1,7 @@
 """The words that every game shares."""
 
 from dataclasses import dataclass
-from typing import NewType, Protocol
+from typing import NewType, Protocol, TypeAlias
 
 #: A player's place at the table, from 0, clockwise.
 Seat = NewType("Seat", int)
@@ -37,3 +37,18 @@ class Outcome:
     @property
     def is_draw(self) -> bool:
         return len(self.winners) > 1
+
+
+#: A fact about what happened, as JSON can carry it.
+Fact: TypeAlias = int | str | list[int]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, for a page to tell in its own language.
+
+    `code` names the kind of event and never changes its meaning; `params` are the facts of this case.
+    """
+
+    code: str
+    params: dict[str, Fact]

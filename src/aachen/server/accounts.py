@@ -88,7 +88,7 @@ def _web_address(text: str) -> str:
     except (httpx.InvalidURL, ValueError):
         is_good = False
     if not is_good:
-        raise HttpProblem(422, "bad-webhook", "a webhook is an address that begins with http:// or https://")
+        raise HttpProblem(422, "bad-webhook", "a webhook is an address like https://example.org/path")
     return text
 
 

@@ -74,6 +74,9 @@ async def _tell_problem(request: Request, error: Exception) -> Response:
 async def _tell_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    own = first.get("ctx", {}).get("error")
+    if isinstance(own, AachenError):
+        return JSONResponse(problem_of(own).model_dump(), 422)
     place = ".".join(str(part) for part in first.get("loc", ()))
     why = str(first.get("msg", ""))[:200]
     problem = Problem(code="invalid", params={"where": place[:100], "why": why}, text=f"{place[:100]}: {why}")

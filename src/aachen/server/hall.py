@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import orjson
-from pydantic import BaseModel
 from sqlalchemy import select
 
 from aachen.core.errors import AachenError
@@ -23,13 +22,18 @@ from aachen.server.store import Change, Conflict, Store, seat_rows
 from aachen.server.thinkers import Thinkers
 
 log = logging.getLogger("aachen.hall")
-#: For how long a process takes on what is to be done at a table, and how often it looks for such tables.
-LEASE, LOOK_EVERY = 30.0, 0.5
+#: For how long a process takes on what is to be done at a table, and how often it looks for such tables, in seconds. A
+#: lease is renewed in time while its process lives; two processes that act for one bot do no harm, one of them is late.
+LEASE, LOOK_EVERY = 5.0, 0.5
+#: How often a process tells the others that it is alive, and after how long a silence it is taken for dead, in seconds.
+ALIVE, SILENT = 3.0, 12.0
 #: Tables that are kept in memory although nobody looks at them.
 MOST_ROOMS = 5000
 #: After how many seconds of absence the others may let a bot play on.
 ABSENT = 120.0
 TRIES = 8
+#: Seconds that a bot waits before each action that it takes for somebody who is away.
+PAUSE = 0.7
 
 Command = Callable[[Play, float], None]
 
@@ -53,7 +57,7 @@ class Room:
         self.lock = asyncio.Lock()
         self.watchers: set[Watcher] = set()
         self.busy = False  # its bots are being served
-        self.elsewhere: dict[str, tuple[float, frozenset[int]]] = {}  # seats that are here through other processes
+        self.elsewhere: dict[str, frozenset[int]] = {}  # seats that are here through other processes
         self.absent = dict.fromkeys(range(len(play.places)), time.time())
         self._table = orjson.Fragment(orjson.dumps(table_facts(play.layout)))
         self.fair_hash = commitment(play.layout.seed)
@@ -75,9 +79,7 @@ class Room:
         return frozenset(seat for seat in seats if seat is not None)
 
     def here(self) -> frozenset[int]:
-        fresh = time.time() - 90
-        others = (seats for since, seats in self.elsewhere.values() if since > fresh)
-        return self.here_now().union(*others)
+        return self.here_now().union(*self.elsewhere.values())
 
     def changed(self) -> None:
         """Everybody who looks is told."""
@@ -107,6 +109,7 @@ class Hall:
         self._loading: dict[str, asyncio.Future[Room | None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._served: set[str] = set()
+        self._others: dict[str, float] = {}  # other processes, and when each was heard of last
         self.is_closing = False
 
     # Rooms
@@ -135,6 +138,8 @@ class Hall:
         play = await self.store.load(table)
         if play is None:
             return None
+        if self.store.is_postgres:
+            self.spawn(self.store.notify(f"{table} {self.store.process} who"))
         return self.rooms.setdefault(table, Room(play))
 
     async def open(self, layout: Layout) -> Room:
@@ -174,7 +179,12 @@ class Hall:
             if ref and (player, ref) in room.play.refs:
                 return False
             draft = room.play.draft()
-            command(draft, time.time())
+            try:
+                command(draft, time.time())
+            except AachenError:
+                if self.store.is_postgres and await self._catch_up(room):  # it may be right by what others wrote
+                    continue
+                raise
             if not draft.new:
                 return False
             try:
@@ -215,13 +225,15 @@ class Hall:
         people = {row["id"]: row for row in found}
         return notice_rows(draft, asked, people, here, time.time())
 
-    async def _catch_up(self, room: Room) -> None:
-        """Adds what other processes wrote."""
+    async def _catch_up(self, room: Room) -> bool:
+        """Adds what other processes wrote; whether there was something."""
         entries = await self.store.entries_after(room.id, room.play.version)
         if entries:
             draft = room.play.draft()
             draft.follow(entries)
             room.play = draft
+            room.changed()
+        return bool(entries)
 
     # What follows
 
@@ -285,6 +297,8 @@ class Hall:
             await self.change(room, lambda draft, now: draft.settle(now))
             return
         question = play.questions[seat]
+        if play.places[seat].away:  # its player may want to come back
+            await asyncio.sleep(PAUSE)
         text = await self.thinkers.choose(room.id, play.state, seat, play.places[seat].bot)
         try:
             await self.change(room, lambda draft, now: draft.bot_acts(now, seat, question, text))
@@ -296,14 +310,18 @@ class Hall:
 
     async def run(self) -> None:
         """Looks for tables where time has run out or bots are waiting, until it is cancelled."""
-        renewed = time.monotonic()
+        renewed = told = time.monotonic()
         while True:
             await asyncio.sleep(LOOK_EVERY)
             try:
                 await self._look_after_tables()
-                if self._served and time.monotonic() - renewed > LEASE / 3:
+                if self._served and time.monotonic() - renewed > LEASE / 4:
                     renewed = time.monotonic()
                     await self.store.renew_leases(list(self._served), time.time() + LEASE)
+                if self.store.is_postgres and time.monotonic() - told > ALIVE:
+                    told = time.monotonic()
+                    await self.store.notify(f"* {self.store.process} alive")
+                    self._forget_silent()
             except Exception:
                 log.exception("looking after tables failed; it is tried again")
 
@@ -311,33 +329,51 @@ class Hall:
         self._forget_idle()
         if self.thinkers.room == 0:
             return
-        for table in await self.store.claim_due(time.time(), LEASE):
-            room = await self.room(table)
-            async with room.lock:
-                await self._catch_up(room)
+        for table in await self.store.claim_due(time.time(), LEASE, self.thinkers.room):
             try:
-                if room.play.due() != 0:
-                    await self.change(room, lambda draft, now: draft.expire(now))
+                await self._look_after(table)
             except AachenError as error:
                 log.warning("table %s: %s", table, error)
-            if room.play.due() == 0:
-                self._serve_soon(room)
+            except Exception:
+                log.exception("looking after table %s failed; it is tried again", table)
+
+    async def _look_after(self, table: str) -> None:
+        room = await self.room(table)
+        async with room.lock:
+            await self._catch_up(room)
+        if room.play.due() != 0:
+            await self.change(room, lambda draft, now: draft.expire(now))
+        if room.play.due() == 0:
+            self._serve_soon(room)
 
     # Other processes
 
     async def heard(self, told: str) -> None:
-        """A change that another process told of: `TABLE PROCESS [WHAT]`."""
+        """What another process told: `TABLE PROCESS [WHAT]`, of a change if nothing else; or `* PROCESS WHAT`."""
         table, process, *what = told.split(" ")
+        if process == self.store.process:
+            return
+        self._others[process] = time.monotonic()
+        if table == "*":
+            if what == ["who"]:
+                await self._tell_who(list(self.rooms.values()))
+            return
         room = self.rooms.get(table)
-        if room is None or process == self.store.process:
+        if room is None and table in self._loading:  # it may have been read before this was written
+            room = await self._load(table)
+        if room is None:
             return
-        if what and what[0].startswith("here:"):
-            seats = frozenset(int(seat) for seat in what[0][5:].split(",") if seat)
-            room.elsewhere[process] = (time.time(), seats)
+        word, _, more = what[0].partition(":") if what else ("", "", "")
+        if word == "who":
+            await self._tell_who([room])
+        elif word == "here":
+            room.elsewhere[process] = frozenset(int(seat) for seat in more.split(",") if seat)
             room.note_absences()
-        elif what and what[0].startswith("chat:"):
-            await self._tell_chat(room, int(what[0][5:]))
-            return
+            room.changed()
+        elif word == "chat":
+            await self._tell_chat(room, int(more))
+        elif word == "rematch":
+            self._push_rematch(room, more)
         else:
             before = room.play
             async with room.lock:
@@ -345,24 +381,40 @@ class Hall:
             for seat in room.play.waiting_for():
                 if seat not in before.asked:
                     self._tell_elsewhere(room, room.play.places[seat].player)
-        room.changed()
+
+    async def _tell_who(self, rooms: Iterable[Room], *more: str) -> None:
+        """Tells the other processes who is here."""
+        await self.store.notify(*more, *(self._who(room) for room in rooms if room.here_now()))
+
+    def _who(self, room: Room) -> str:
+        return f"{room.id} {self.store.process} here:{','.join(map(str, sorted(room.here_now())))}"
+
+    def _forget_silent(self) -> None:
+        """Who was here through a process that is dead is not here any more."""
+        dead = [name for name, last in self._others.items() if time.monotonic() - last > SILENT]
+        for name in dead:
+            del self._others[name]
+            for room in self.rooms.values():
+                if room.elsewhere.pop(name, None):
+                    room.note_absences()
+                    room.changed()
 
     async def reread(self) -> None:
         """After a lost connection to the database: what was told in the meantime."""
         for room in list(self.rooms.values()):
             async with room.lock:
                 await self._catch_up(room)
+            room.elsewhere.clear()
             room.changed()
+        await self._tell_who(self.rooms.values(), f"* {self.store.process} who")
 
     # Looking on
 
-    async def watch(self, table: str, watcher: Watcher) -> Room:
-        room = await self.room(table)
+    async def watch(self, room: Room, watcher: Watcher) -> None:
         before = room.here_now()
         room.watchers.add(watcher)
         watcher.tell(room)
         await self._presence(room, before)
-        return room
 
     async def unwatch(self, room: Room, watcher: Watcher) -> None:
         before = room.here_now()
@@ -373,8 +425,7 @@ class Hall:
         room.note_absences()
         if room.here_now() != before:
             room.changed()
-            seats = ",".join(map(str, sorted(room.here_now())))
-            await self.store.notify(f"{room.id} {self.store.process} here:{seats}")
+            await self.store.notify(self._who(room))
 
     def may_replace(self, room: Room, seat: int) -> bool:
         """Whether this player has been away for so long that a bot may play on."""
@@ -399,22 +450,26 @@ class Hall:
             if may_hear(room.play, watcher.player, row) and row["player"] not in muted(watcher):
                 watcher.push(message)
 
-    def tell_all(self, table: str, message: BaseModel) -> None:
-        """Tells everybody who looks at a table something that is no part of it."""
-        if room := self.rooms.get(table):
-            for watcher in room.watchers:
-                watcher.push(message.model_dump_json().encode())
+    async def tell_rematch(self, room: Room, new: str) -> None:
+        """Tells everybody who looks at a table, through whichever process, that a rematch has been opened."""
+        self._push_rematch(room, new)
+        await self.store.notify(f"{room.id} {self.store.process} rematch:{new}")
+
+    def _push_rematch(self, room: Room, new: str) -> None:
+        for watcher in room.watchers:
+            watcher.push(orjson.dumps({"type": "rematch", "table": room.id, "new": new}))
 
     async def close(self) -> None:
         """Finishes what is under way and takes nothing new."""
         self.is_closing = True
         tasks = list(self._tasks)
-        for room in self.rooms.values():
+        for room in list(self.rooms.values()):
             async with room.lock:
                 pass
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self.store.release_leases()
         self.thinkers.close()
 
 

@@ -29,7 +29,7 @@ class Look:
         self.play = play
         self._table = table
         self._here = here
-        self._made: dict[tuple[int | None, int | None, int], bytes] = {}
+        self._made: dict[tuple[int | None, int], bytes] = {}
         self._common: dict[int | None, bytes] = {}
 
     def steps_seen(self, seat: int | None) -> int:
@@ -39,13 +39,13 @@ class Look:
     def message(self, seat: int | None, since: int) -> bytes:
         """The state message for a viewer at this seat (None: a spectator) who knows the first `since` steps."""
         eyes = seat if self.play.hides else None
-        key = (seat, eyes, since)
-        if key not in self._made:
+        key = (eyes, since)
+        if key not in self._made:  # all but the viewer's seat is the same for all who know the same
             if eyes not in self._common:
                 self._common[eyes] = orjson.dumps(self._facts(eyes))
-            own = orjson.dumps({"type": "state", "you": seat, "since": since, "steps": self._steps(eyes, since)})
-            self._made[key] = own[:-1] + b"," + self._common[eyes][1:]  # two objects made into one
-        return self._made[key]
+            own = orjson.dumps({"type": "state", "since": since, "steps": self._steps(eyes, since)})
+            self._made[key] = own[:-1] + b"," + self._common[eyes][1:-1]
+        return self._made[key] + (b',"you":null}' if seat is None else b',"you":%d}' % seat)
 
     def without_time(self, seat: int | None, since: int) -> bytes:
         """The message less what changes by itself: equal for two versions that the viewer cannot tell apart."""
@@ -58,7 +58,11 @@ class Look:
             seen = play.seen_steps(eyes)[since:]
         else:
             seen = play.steps_from(since)
-        return [{"seat": step.seat, "action": str(step.action), "at": play.times[number]} for number, step in seen]
+        return [
+            {"seat": step.seat, "action": str(step.action), "at": play.times[number],
+             "events": () if play.hides else play.history.events(number)}
+            for number, step in seen
+        ]  # fmt: skip
 
     def _facts(self, eyes: int | None) -> dict[str, Any]:
         play, state = self.play, self.play.state

@@ -1,6 +1,6 @@
 """What goes over the WebSocket: one union of messages to the server, one of messages from it.
 
-The page's TypeScript types are made from these models (`web/src/lib/types.ts`).
+The page's TypeScript types are made from these models (`web/src/lib/api.ts`).
 """
 
 from typing import Annotated, Any, Literal
@@ -90,12 +90,20 @@ FromClient = Annotated[
 from_client: TypeAdapter[FromClient] = TypeAdapter(FromClient)
 
 
+class EventFacts(BaseModel):
+    """Something that happened, to be worded by the page; what codes and facts there are is the game's affair."""
+
+    code: str
+    params: dict[str, Any]
+
+
 class StepFacts(BaseModel):
     """A step of the game, as the viewer may know it."""
 
     seat: int | None  # None is chance
     action: str
     at: float
+    events: list[EventFacts]  # the deed and what came of it; none while the game has secrets to keep
 
 
 class SeatFacts(BaseModel):

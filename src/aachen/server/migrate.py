@@ -8,6 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from aachen.core.errors import BadOptions
@@ -32,11 +33,15 @@ async def upgrade(settings: Settings) -> None:
 
 
 async def check_schema(settings: Settings) -> None:
-    """Raises BadOptions if the schema is not the one that this version works with."""
+    """Raises BadOptions if the schema is not the one that this version works with, or cannot be read."""
     engine = create_async_engine(settings.engine_url)
-    async with engine.connect() as connection:
-        here, wanted = await connection.run_sync(_versions)
-    await engine.dispose()
+    try:
+        async with engine.connect() as connection:
+            here, wanted = await connection.run_sync(_versions)
+    except (OSError, SQLAlchemyError) as error:
+        raise BadOptions("no-database", "the database cannot be reached: {why}", why=error) from error
+    finally:
+        await engine.dispose()
     if here != wanted:
         raise BadOptions(
             "old-schema", "the database's schema is {here}, and {wanted} is needed; run `aachen migrate`",

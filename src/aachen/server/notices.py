@@ -154,8 +154,8 @@ class Postman:
         due = select(n.id).where(n.due <= now).order_by(n.due).limit(AT_ONCE)
         if not await self._store.fetch(due.limit(1)):  # the usual case does not need the database's lock
             return []
-        mine = due.with_for_update(skip_locked=True).scalar_subquery()
-        statement = update(schema.notices).where(n.id.in_(mine), n.due <= now).values(due=now + LEASE)
+        mine = due.with_for_update(skip_locked=True).cte("mine")
+        statement = update(schema.notices).where(n.id.in_(select(mine.c.id)), n.due <= now).values(due=now + LEASE)
         async with self._store.engine.begin() as connection:
             return [dict(row) for row in (await connection.execute(statement.returning(*n))).mappings()]
 

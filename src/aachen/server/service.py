@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 from collections.abc import AsyncIterator
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ import asyncpg
 import orjson
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from aachen.server import ratings
 from aachen.server.hall import Hall
 from aachen.server.migrate import check_schema, upgrade
 from aachen.server.settings import Settings
@@ -40,6 +42,13 @@ class Metrics:
         self.bots = Gauge("aachen_bots_waiting", "Bots that think or wait", registry=self.registry)
 
 
+def collect_rarely() -> None:
+    """What lives long is many and has no cycles; going through all of it would stop every table for a moment."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 1000)
+
+
 class Service:
     """One process of the service."""
 
@@ -60,21 +69,28 @@ class Service:
             await upgrade(self.settings)
         await check_schema(self.settings)
         await self.store.open()
+        await self.store.release_leases()
         work = [self.hall.run(), self.hall.postman.run(), self._clean()]
         if self.store.is_postgres:
             work.append(self._listen())
         self._tasks = [asyncio.create_task(task) for task in work]
         self.is_ready = True
+        collect_rarely()
         try:
             yield
         finally:
             await self._stop()
 
-    async def _stop(self) -> None:
-        """Finishes what is under way, tells the clients, and closes."""
+    def say_bye(self) -> None:
+        """Tells the clients that the server stops; nothing new is taken on from now on."""
         self.is_ready = False
+        self.hall.is_closing = True
         for client in self.connections:
             client.push(orjson.dumps({"type": "bye"}))
+
+    async def _stop(self) -> None:
+        """Finishes what is under way, and closes."""
+        self.say_bye()
         await self.hall.close()
         for task in self._tasks:
             task.cancel()
@@ -82,8 +98,14 @@ class Service:
         await self.store.close()
 
     async def _clean(self) -> None:
+        """Now and then: old sessions are forgotten, and results counted that a crash kept from being counted."""
         while True:
-            await self.store.forget_sessions()
+            try:
+                await self.store.forget_sessions()
+                for table in await self.store.uncounted():
+                    await ratings.count(self.store, (await self.hall.room(table)).play)
+            except Exception:
+                log.exception("cleaning failed; it is tried again")
             await asyncio.sleep(3600)
 
     async def _listen(self) -> None:
@@ -91,18 +113,20 @@ class Service:
 
         After a lost connection all open tables are reread.
         """
-        url = self.settings.database_url
         pause = 0.2
         while True:
             try:
-                connection = await asyncpg.connect(url)
-                lost = asyncio.Event()
-                connection.add_termination_listener(lambda _, lost=lost: lost.set())
-                await connection.add_listener(CHANNEL, self._heard)
-                await self.hall.reread()
-                pause = 0.2
-                await lost.wait()
-            except (OSError, asyncpg.PostgresError) as error:
+                connection = await asyncpg.connect(self.settings.database_url)
+                try:
+                    lost = asyncio.Event()
+                    connection.add_termination_listener(lambda _, lost=lost: lost.set())
+                    await connection.add_listener(CHANNEL, self._heard)
+                    await self.hall.reread()
+                    pause = 0.2
+                    await lost.wait()
+                finally:
+                    connection.terminate()
+            except Exception as error:  # whatever it is, this process must not stay deaf
                 log.warning("not listening to the database: %s", error)
             await asyncio.sleep(pause)
             pause = min(5.0, 2 * pause)

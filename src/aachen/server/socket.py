@@ -84,13 +84,13 @@ class Connection:
             await self._wake.wait()
             self._wake.clear()
             while self._changed or self._waiting:
-                changed, self._changed = self._changed, {}
-                for room in changed.values():
-                    if room.id in self._rooms and (message := self._state(room)):
-                        await self.websocket.send_text(message.decode())
                 waiting, self._waiting = self._waiting, []
                 for message in waiting:
                     await self.websocket.send_text(message.decode())
+                changed, self._changed = self._changed, {}
+                for room in changed.values():
+                    if room.id in self._rooms and (state := self._state(room)):
+                        await self.websocket.send_text(state.decode())
 
     def _state(self, room: Room) -> bytes | None:
         """The state, with the steps that the client does not know; None if it can see no change."""
@@ -187,11 +187,14 @@ class Connection:
             raise Refused("too-many-tables", "a connection can look at {most} tables at most", most=MOST_TABLES)
         self._sent.pop(table, None)
         self._last.pop(table, None)
-        self._rooms[table] = await self.hall.watch(table, self)
+        room = self._rooms[table] = await self.hall.room(table)
+        await self.hall.watch(room, self)
 
     async def _command(self, message: Any) -> None:
-        if self.caller is None:
+        self.caller = await whoami(self.websocket)  # the session may have ended since, or settings changed
+        if self.caller is None or self.caller.id != self.player:
             raise Refused("not-in", "come in first: as a guest with a name, or with an account")
+        self.muted = tuple(self.caller.settings.get("muted", ()))
         room = await self.hall.room(message.table)
         if isinstance(message, m.Say):
             address = address_of(self.websocket)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Table, bindparam, delete, event, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from aachen.core.errors import AachenError
@@ -82,12 +82,15 @@ class Store:
     async def _write_group(self, group: list[tuple[Change, "asyncio.Future[None]"]]) -> None:
         try:
             await self._write([change for change, _ in group])
-        except IntegrityError as error:
-            if len(group) > 1:  # somebody lost a race: each on its own tells who
+        except DBAPIError as error:
+            was_first = isinstance(error, IntegrityError)
+            if not was_first and not _is_deadlock(error):
+                _fail(group, error)
+            elif len(group) > 1 or not was_first:  # somebody lost a race: each on its own tells who
                 for one in group:
                     await self._write_group([one])
-                return
-            _fail(group, Conflict("conflict", "somebody else was first"), error)
+            else:
+                _fail(group, Conflict("conflict", "somebody else was first"), error)
         except Exception as error:
             _fail(group, error)
         else:
@@ -98,6 +101,7 @@ class Store:
                     done.set_result(None)
 
     async def _write(self, changes: Sequence[Change]) -> None:
+        changes = sorted(changes, key=lambda change: change.table)  # in the same order as other processes
         rows = [_entry_row(change.table, entry) for change in changes for entry in change.entries]
         async with self.engine.begin() as connection:
             opened = [_table_row(change.opened) for change in changes if change.opened]
@@ -177,11 +181,11 @@ class Store:
                 await self._notify(connection, [f"{row['table']} {self.process} chat:{number}"])
         return number
 
-    async def notify(self, told: str) -> None:
+    async def notify(self, *told: str) -> None:
         """Tells other processes something that is not kept."""
-        if self.is_postgres:
+        if self.is_postgres and told:
             async with self.engine.begin() as connection:
-                await self._notify(connection, [told])
+                await self._notify(connection, told)
 
     async def _notify(self, connection: AsyncConnection, told: Sequence[str]) -> None:
         values = [{"told": one} for one in told]
@@ -189,12 +193,13 @@ class Store:
 
     # Leases: what has to be done at a table is done by one process at a time
 
-    async def claim_due(self, now: float, lease: float) -> list[str]:
+    async def claim_due(self, now: float, lease: float, most: int) -> list[str]:
         """Tables where something is to be done, and which no living process has taken on: now this one has."""
         t = schema.tables.c
+        due = select(t.id).where(t.due <= now, t.lease < now).order_by(t.due).limit(most)
         statement = (
             update(schema.tables)
-            .where(t.due <= now, t.lease < now)
+            .where(t.id.in_(due), t.lease < now)
             .values(lease=now + lease, lease_by=self.process)
             .returning(t.id)
         )
@@ -204,6 +209,20 @@ class Store:
     async def renew_leases(self, ids: Sequence[str], until: float) -> None:
         t = schema.tables.c
         await self.execute(update(schema.tables).where(t.id.in_(ids), t.lease_by == self.process).values(lease=until))
+
+    async def release_leases(self) -> None:
+        """This process does nothing more at any table. With SQLite there is no other one whose leases could count."""
+        t = schema.tables.c
+        mine = t.lease_by == self.process if self.is_postgres else t.lease > 0
+        await self.execute(update(schema.tables).where(t.due <= time.time(), mine).values(lease=0.0))
+
+    async def uncounted(self) -> list[str]:
+        """Tables that ended in the last day and whose result may not be in the ratings."""
+        t = schema.tables.c
+        recent = time.time() - 86400
+        counted = select(schema.rated.c.table)
+        query = select(t.id).where(t.status == "over", t.changed > recent, t.id.not_in(counted)).limit(1000)
+        return [row["id"] for row in await self.fetch(query)]
 
     async def forget_sessions(self) -> None:
         await self.execute(delete(schema.sessions).where(schema.sessions.c.expires < time.time()))
@@ -216,10 +235,15 @@ def _fail(group: list[tuple[Change, "asyncio.Future[None]"]], error: Exception, 
             done.set_exception(error)
 
 
+def _is_deadlock(error: DBAPIError) -> bool:
+    """Whether the database has given this transaction up because it and another one waited for each other."""
+    return getattr(error.orig, "sqlstate", "") == "40P01"
+
+
 def _engine(url: str) -> AsyncEngine:
     if url.startswith("postgresql"):
-        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
-    engine = create_async_engine(url, pool_size=4)
+        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True)
+    engine = create_async_engine(url, pool_size=4, hide_parameters=True)
 
     @event.listens_for(engine.sync_engine, "connect")
     def settings(connection: Any, _: Any) -> None:
@@ -272,7 +296,7 @@ def seat_rows(play: Play) -> list[dict[str, Any]]:
     waiting = set(play.waiting_for())
     return [
         {"table": play.layout.id, "seat": seat,
-         "player": None if place.left else place.player or place.kept_for or None,
+         "player": place.player or place.kept_for or None,
          "name": place.name, "bot": place.bot, "is_asked": seat in waiting}
         for seat, place in enumerate(play.places)
     ]  # fmt: skip

@@ -457,13 +457,14 @@ async def rematch(table: Id, who: Somebody, request: Request) -> Opened:
     """The same again with the seats rotated: everybody sits one seat further. Seats of people are open to them."""
     service = service_of(request)
     service.limits.check(f"open {who.id}", 30, 0.1)
-    play = (await room_of(service, table)).play
+    room = await room_of(service, table)
+    play = room.play
     if play.seat_of(who.id) is None:
         raise HttpProblem(403, "not-seated", "you had no seat at this table")
     if not play.has_ended:
         raise HttpProblem(409, "not-over", "the game is not over")
     new = await service.hall.open(rematch_layout(play.layout, play.places, who))
-    service.hall.tell_all(table, m.Rematch(table=table, new=new.id))
+    await service.hall.tell_rematch(room, new.id)
     return opened(new)
 
 

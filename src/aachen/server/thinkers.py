@@ -7,8 +7,9 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from aachen import bots
-from aachen.bots import Bot
+from aachen import bots, carolus
+from aachen.bots import Bot, Budget
+from aachen.carolus.threats import threats
 from aachen.core.state import State
 from aachen.server.entries import STAND_IN
 from aachen.server.settings import Settings
@@ -42,6 +43,15 @@ def decide(position: Any, kind: type[State[Any]], seat: int, level: str) -> str:
     """What a bot does; a function of its own, so that it can run anywhere."""
     state = kind(position)
     return str(bot_for(kind.game.name, level).choose(state.view(seat)))
+
+
+def warm_up() -> None:
+    """Lets every level and the tools work once, so that nobody waits for the compiler later."""
+    state = carolus.new(seed=1)
+    for level in bots.LEVELS:
+        bots.make(level, 1).choose(state.view(state.actor), Budget(positions=2))
+    threats(state, samples=1)
+    state.forecast()
 
 
 class Thinkers:

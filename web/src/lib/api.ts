@@ -1,6 +1,15 @@
 // What the service is asked and what it answers, over HTTP and over the WebSocket.
 // Made by web/generate_types.py from the models in src/aachen/server. Do not edit it: run `make types`.
 
+export interface AccountFacts {
+  start: number;
+  luck: number;
+  own: number;
+  others: number;
+  second_thoughts: number;
+  end: number;
+}
+
 /** The message with this id was carried out, and is on disk. */
 export interface Ack {
   type: "ack";
@@ -16,6 +25,13 @@ export interface Act {
   question: number;
   /** an action in notation */
   action: string;
+}
+
+export interface AnalysisFacts {
+  chances: number[];
+  thoughts: ThoughtFacts[];
+  positions: number;
+  seconds: number;
 }
 
 export interface AnswerTakeback {
@@ -45,9 +61,22 @@ export interface AtStep {
   seat: number | null;
 }
 
+export interface AttemptFacts {
+  solved: boolean;
+  goes_on: boolean;
+  problem: Problem | null;
+}
+
 /** The server stops; connect again in a moment. */
 export interface Bye {
   type: "bye";
+}
+
+/** A marker (by clan) or a region's majority (by tile) that changes hands. */
+export interface ChangeFacts {
+  what: number;
+  before: number | null;
+  after: number | null;
 }
 
 /** What is given takes the place of the old value, the rest stays. */
@@ -78,6 +107,14 @@ export interface ChatMessage {
   at: number;
 }
 
+export interface CheckedPosition {
+  position: string;
+  board: Record<string, unknown>;
+  is_over: boolean;
+  actors: number[];
+  legal: string[];
+}
+
 export interface Clock {
   left: number;
   deadline: number | null;
@@ -101,11 +138,23 @@ export interface Confirm {
   question: number;
 }
 
+export interface Draft {
+  /** a position in notation */
+  position: string;
+  actions?: string[];
+}
+
 /** The message with this id was not carried out. The table's present state follows where there is one. */
 export interface ErrorMessage {
   type: "error";
   id: string;
   error: Problem;
+}
+
+/** Something that happened, to be worded by the page; what codes and facts there are is the game's affair. */
+export interface EventFacts {
+  code: string;
+  params: Record<string, unknown>;
 }
 
 export interface Fork {
@@ -219,6 +268,12 @@ export interface Me {
   settings: Preferences;
 }
 
+export interface MistakeFacts {
+  step: number;
+  loss: number;
+  line: string[];
+}
+
 export interface NewAccount {
   name: string;
   password: string;
@@ -284,6 +339,11 @@ export interface Pong {
   id: string;
 }
 
+export interface Position {
+  /** a position in notation */
+  position: string;
+}
+
 /** A player's settings, as they are stored. */
 export interface Preferences {
   auto_confirm: boolean;
@@ -291,6 +351,21 @@ export interface Preferences {
   notices: Channels;
   table_notices: Record<string, boolean>;
   muted: string[];
+}
+
+/** What a draft of a turn would do. */
+export interface PreviewFacts {
+  position: string;
+  board: Record<string, unknown>;
+  legal: string[];
+  markers: ChangeFacts[];
+  leaders: ChangeFacts[];
+  castles: number[];
+  merged: number[];
+  winners: number[];
+  reason: string;
+  reach: number;
+  forecast: RegionFacts[];
 }
 
 /** An error: a code and its parameters for programs, and an English sentence. */
@@ -311,11 +386,43 @@ export interface Profile {
   tables: TableLine[];
 }
 
+export interface PuzzleFacts {
+  number: number;
+  position: string;
+  seat: number;
+  players: number;
+}
+
+export interface PuzzleTry {
+  actions?: string[];
+}
+
+/** What would happen if the Emperor stopped in a region. */
+export interface RegionFacts {
+  tile: number;
+  counts: number[];
+  holder: number | null;
+  majority: number | null;
+  effect: string;
+  castles: number;
+  merges: number[];
+  steps: number;
+  ends_game: boolean;
+}
+
 /** Somebody has opened a rematch; seats are kept for those who played. */
 export interface Rematch {
   type: "rematch";
   table: string;
   new: string;
+}
+
+/** A whole game judged; the parts of each side's account add up. */
+export interface ReviewFacts {
+  steps: StepReview[];
+  mistakes: MistakeFacts[];
+  accounts: AccountFacts[];
+  is_over: boolean;
 }
 
 export interface Say {
@@ -408,6 +515,19 @@ export interface StepFacts {
   seat: number | null;
   action: string;
   at: number;
+  events: EventFacts[];
+}
+
+export interface StepReview {
+  number: number;
+  round: number;
+  seat: number | null;
+  action: string;
+  is_chance: boolean;
+  before: number[];
+  after: number[];
+  loss: number;
+  best: string;
 }
 
 /** What never changes about a table. */
@@ -461,6 +581,27 @@ export interface TakebackFacts {
 export interface Tally {
   games: number;
   wins: number;
+}
+
+export interface ThoughtFacts {
+  action: string;
+  chance: number;
+  error: number;
+  weight: number;
+  line: string[];
+}
+
+/** What a seat could do to a region. */
+export interface ThreatFacts {
+  seat: number;
+  tile: number;
+  now: boolean;
+  effect: string;
+  castles: number;
+  turn: string[];
+  needed: number;
+  ends_game: boolean;
+  later: number;
 }
 
 export interface Token {
