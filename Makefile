@@ -20,9 +20,11 @@ check: $(VENV)/.test
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python web/generate_types.py --check
 
-# The same comparison with many more games.
+# The same comparison with many more games, and a server that is killed a hundred times.
 soak: $(VENV)/.test
-	AACHEN_SOAK=20 $(BIN)/python -m pytest -n $(WORKERS) tests/test_oracle.py tests/test_properties.py
+	AACHEN_SOAK=20 $(BIN)/python -m pytest -n $(WORKERS) tests/test_oracle.py tests/test_properties.py \
+	  tests/server/test_crash.py
+	AACHEN_SOAK=10 $(BIN)/python -m pytest tests/server/test_crash.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/bench.py --output benchmarks/results.md

@@ -91,7 +91,7 @@ def speeds() -> list[str]:
     """Positions a second, with one thread and with two, the median of five seconds each."""
     state = carolus.read(MIDDLE)
     rows = []
-    for name, how in (("network", NETWORK), ("random games to the end", PLAYOUTS)):
+    for name, how in (("network", NETWORK), ("careless games to the end", PLAYOUTS)):
         for threads in (1, 2):
             rates = []
             for seed in range(6):

@@ -22,7 +22,7 @@ import uvloop
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
 #: The beginnings of what the server sends, and what is looked for in states. The watching player reads no more of them.
-STATE, ACK = b'{"type":"state"', b'{"type":"ack"'
+STATE, ACK, NOTICE = b'{"type":"state"', b'{"type":"ack"', b'{"type":"your-turn"'
 QUESTIONS, PLAYING = b'"questions":', b'"status":"playing"'
 #: What makes a move done.
 MOVER_SAW, OTHER_SAW, ACKNOWLEDGED = 1, 2, 4
@@ -93,6 +93,8 @@ class Player(WSListener):
         message = frame.get_payload_as_bytes()
         if message.startswith(STATE):
             self.pair.on_state(self, message)
+        elif message.startswith(NOTICE):
+            return
         elif not message.startswith(ACK):
             self.pair.load.fail(Broken(message.decode()))
         elif self.watching:

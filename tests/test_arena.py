@@ -357,9 +357,7 @@ def test_scores_that_vary_together_make_a_rating_less_sure() -> None:
 
 
 def test_few_sets_do_not_look_sure_and_ratings_stay_finite() -> None:
-    rate, error = rate_of([1.0])
-    assert rate == 1.0
-    assert error == pytest.approx(1.96 * math.sqrt(2 / 27))
+    assert rate_of([1.0]) == pytest.approx((1.0, 1.96 * math.sqrt(2 / 27)))
     ratings = fit(2, {(0, 1): [1.0] * 3})
     assert ratings.difference(0, 1)[0] == pytest.approx(400 * math.log10(13))
     assert ratings.difference(0, 1)[1] > ratings.difference(0, 1)[0]

@@ -42,7 +42,7 @@ def games_of(settings: Settings, number: int) -> list[dict[str, Any]]:
     return [json.loads(json.dumps(result.facts)) for result in run(settings, range(number))]
 
 
-def interrupted(tmp_path: Path, words: list[str]) -> tuple[str, str]:
+def interrupted(tmp_path: Path, words: list[str], by: signal.Signals = signal.SIGINT) -> tuple[str, str]:
     """Begins the match, and presses Ctrl-C when a part of it is told; what it says then."""
     child = subprocess.Popen(
         [*COMMAND, "arena", *words], env=environment(tmp_path), text=True,
@@ -50,11 +50,29 @@ def interrupted(tmp_path: Path, words: list[str]) -> tuple[str, str]:
     )  # fmt: skip
     assert child.stderr is not None
     begun = child.stderr.readline()
-    child.send_signal(signal.SIGINT)
+    child.send_signal(by)
     told, complaints = child.communicate(timeout=120)
     assert re.match(r"\d+ of \d+ games", begun)
-    assert child.returncode == 130
+    assert child.returncode == (130 if by == signal.SIGINT else -by)
     return told, complaints
+
+
+def on_a_terminal(tmp_path: Path, *words: str) -> Any:
+    child = pexpect.spawn(
+        COMMAND[0], [*COMMAND[1:], "arena", *words], env=environment(tmp_path, TERM="xterm"),
+        encoding="utf-8", dimensions=(40, 80), timeout=120,
+    )  # fmt: skip
+    child.delaybeforesend = None
+    return child
+
+
+def press_ctrl_c(child: Any) -> str:
+    """What is printed from then on."""
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    return str(child.before)
 
 
 # What is told
@@ -104,19 +122,19 @@ def test_three_bots_meet_each_other_and_each_pairing_is_told(tmp_path: Path) -> 
 
 
 def test_a_terminal_shows_the_table_while_the_games_are_played(tmp_path: Path) -> None:
-    child = pexpect.spawn(
-        COMMAND[0], [*COMMAND[1:], "arena", "page", "squire", "--games", "100000"],
-        env=environment(tmp_path, TERM="xterm"), encoding="utf-8", dimensions=(40, 80), timeout=120,
-    )  # fmt: skip
-    child.delaybeforesend = None
+    child = on_a_terminal(tmp_path, "page", "squire", "--games", "100000")
     child.expect(r"squire +[+-]\d+ ± \d+")
     child.expect(r"[1-9]\d*/100000")
-    child.sendintr()
-    child.expect(r"\d+ games, 2 players, seed 0\r\n")
-    child.expect("Interrupted")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
+    assert re.search(r"[1-9]\d* games, 2 players, seed 0\r\n", press_ctrl_c(child))
+
+
+def test_a_match_that_is_interrupted_in_its_first_game_leaves_nothing_behind(tmp_path: Path) -> None:
+    files = ["--output", str(tmp_path / "a.json"), "--plot", str(tmp_path / "a.svg")]
+    child = on_a_terminal(tmp_path, "emperor@1s", "page", "--games", "2", *files)
+    child.expect(r"0/2[\s\S]*0/2")
+    told = press_ctrl_c(child)
+    assert "0 games, 2 players, seed 0\r\ntoo few games to tell anything\r\nInterrupted.\r\n" in told
+    assert not list(tmp_path.iterdir())
 
 
 # Files
@@ -155,10 +173,8 @@ def test_a_plot_shows_each_bot_and_is_the_same_each_time(tmp_path: Path) -> None
 # Going on
 
 
-@pytest.mark.parametrize("ending", ["json", "csv"])
-def test_an_interrupted_match_goes_on_and_ends_as_if_nothing_had_been(tmp_path: Path, ending: str) -> None:
-    whole, part = tmp_path / f"whole.{ending}", tmp_path / f"part.{ending}"
-    journal = tmp_path / f"part.{ending}.journal"
+def test_an_interrupted_match_goes_on_and_ends_as_if_nothing_had_been(tmp_path: Path) -> None:
+    whole, part, journal = tmp_path / "whole.json", tmp_path / "part.json", tmp_path / "part.json.journal"
     told, complaints = interrupted(tmp_path, [*LONG, "--output", str(part)])
     assert f"Interrupted. The games are kept in {journal}; the same command goes on.\n" in complaints
     assert "Traceback" not in complaints
@@ -172,6 +188,15 @@ def test_an_interrupted_match_goes_on_and_ends_as_if_nothing_had_been(tmp_path: 
     assert again.splitlines()[1:-1] == without.splitlines()[1:-1]
     assert part.read_text() == whole.read_text()
     assert not journal.exists()
+
+
+def test_a_match_that_was_killed_goes_on(tmp_path: Path) -> None:
+    words = [*LONG, "--output", str(tmp_path / "a.json")]
+    interrupted(tmp_path, words, signal.SIGKILL)
+    found = re.match(r"120 games, 2 players, seed 3, (\d+) of them from before\n", arena(tmp_path, *words).stdout)
+    assert found
+    assert int(found[1]) >= 12, "what has been told is not lost"
+    assert json.loads((tmp_path / "a.json").read_text())["games"] == games_of(Settings.of(LONG[:2], seed=3), 120)
 
 
 def test_an_interrupted_match_without_a_file_tells_how_it_stands(tmp_path: Path) -> None:

@@ -231,9 +231,9 @@ def checked(answer: httpx.Response) -> Any:
 
 
 def look_up(database_url: str, query: str) -> list[tuple[Any, ...]]:
-    """What somebody else than the server finds in its database."""
+    """What somebody else than the server finds in its database, or does there."""
     if database_url.startswith("sqlite"):
-        with contextlib.closing(sqlite3.connect(database_url.removeprefix("sqlite:///"))) as file:
+        with contextlib.closing(sqlite3.connect(database_url.removeprefix("sqlite:///"))) as file, file:
             return file.execute(query).fetchall()
 
     async def fetch() -> list[tuple[Any, ...]]:
@@ -360,10 +360,26 @@ class Postgres:
         if os.getuid() == 0:
             shutil.chown(data, "nobody", "nogroup")
         self._run("initdb", "-D", str(data), "-U", "aachen", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._open()
+
+    def _open(self) -> None:
+        data = str(self.folder / "data")
         options = (
             f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories='' -c max_connections=200"
         )
-        self._run("pg_ctl", "-D", str(data), "-w", "-l", str(data / "log"), "-o", options, "start")
+        self._run("pg_ctl", "-D", data, "-w", "-l", f"{data}/log", "-o", options, "start")
+
+    def _close(self) -> None:
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "stop")
+
+    @contextlib.contextmanager
+    def crashed(self) -> Iterator[None]:
+        """Meanwhile nobody can reach it; afterwards it has recovered."""
+        self._close()
+        try:
+            yield
+        finally:
+            self._open()
 
     def new_database(self) -> str:
         """A new, empty database; its address."""
@@ -382,5 +398,5 @@ class Postgres:
         return f"postgresql://aachen@127.0.0.1:{self.port}/{name}"
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "stop")
+        self._close()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -11,13 +11,14 @@ import asyncpg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import Connection, Engine, event, insert, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from aachen.server import schema
+from aachen.server.entries import Entry, Kind, Layout, Place, SeatKind
 from aachen.server.migrate import upgrade
 from aachen.server.settings import Settings
-from aachen.server.store import Store
+from aachen.server.store import Change, Store
 from server.kit import Postgres, Server, Socket, free_port, look_up
 
 WAL, FULL = "wal", 2
@@ -46,33 +47,52 @@ async def setting(connection: AsyncConnection, question: str) -> Any:
     return (await connection.execute(text(question))).scalar_one()
 
 
-def a_player(name: str) -> Any:
-    row = {"id": name, "name": name, "settings": {}, "created": 0.0}
-    return insert(schema.players).values(**row)
+@contextlib.contextmanager
+def all_commits() -> Iterator[list[tuple[str, int, int]]]:
+    """The settings of SQLite that hold at every commit, whichever connection it is on."""
+    found: list[tuple[str, int, int]] = []
+
+    def look(connection: Connection) -> None:
+        cursor = connection.connection.cursor()
+        told: list[Any] = []
+        for name in ("journal_mode", "synchronous", "foreign_keys"):
+            cursor.execute(f"PRAGMA {name}")
+            told += cursor.fetchone() or ()
+        found.append((told[0], told[1], told[2]))
+        cursor.close()
+
+    event.listen(Engine, "commit", look)
+    yield found
+    event.remove(Engine, "commit", look)
 
 
-def test_every_connection_to_sqlite_writes_ahead_and_waits_for_the_disk(tmp_path: Path) -> None:
-    async def settings_found() -> list[tuple[str, int, int]]:
+def test_every_way_of_writing_to_sqlite_writes_ahead_and_waits_for_the_disk(tmp_path: Path) -> None:
+    layout = Layout("table", "carolus", {}, "anna", (Place(SeatKind.OPEN),), bytes(32))
+    said = {"table": "table", "player": "anna", "name": "Anna", "text": "hello", "side": None, "at": 0.0}
+    player = {"id": "anna", "name": "Anna", "settings": {}, "created": 0.0}
+
+    async def write_everything() -> list[tuple[str, int, int]]:
+        async with store_at(f"sqlite:///{tmp_path / 'aachen.db'}") as store:
+            with all_commits() as found:
+                await store.commit(Change("table", opened=layout))
+                await store.commit(Change("table", [Entry(1, Kind.START, 0.0)], columns={"due": 0.0}))
+                await store.insert_chat(said)
+                await store.execute(insert(schema.players).values(**player))
+                await store.put(schema.players, player)
+                await store.claim_due(1.0, 1.0, 10)
+            return found
+
+    assert asyncio.run(write_everything()) == [(WAL, FULL, 1)] * 6
+
+
+def test_every_connection_for_reading_sqlite_has_the_same_settings(tmp_path: Path) -> None:
+    async def settings_found() -> list[tuple[Any, ...]]:
         async with store_at(f"sqlite:///{tmp_path / 'aachen.db'}") as store, contextlib.AsyncExitStack() as stack:
             connections = [await stack.enter_async_context(store.engine.connect()) for _ in range(8)]
             pragmas = ("journal_mode", "synchronous", "foreign_keys")
-            return [tuple([await setting(one, f"PRAGMA {name}") for name in pragmas]) for one in connections]  # type: ignore[misc]
+            return [tuple([await setting(one, f"PRAGMA {name}") for name in pragmas]) for one in connections]
 
     assert asyncio.run(settings_found()) == [(WAL, FULL, 1)] * 8
-
-
-def test_a_transaction_that_has_written_to_sqlite_still_waits_for_the_disk(tmp_path: Path) -> None:
-    async def settings_found() -> tuple[str, int]:
-        async with store_at(f"sqlite:///{tmp_path / 'aachen.db'}") as store, store.engine.begin() as connection:
-            await connection.execute(a_player("anna"))
-            mode, waits = (
-                await setting(connection, "PRAGMA journal_mode"),
-                await setting(connection, "PRAGMA synchronous"),
-            )
-            await connection.execute(a_player("bert"))
-            return mode, waits
-
-    assert asyncio.run(settings_found()) == (WAL, FULL)
 
 
 def test_commits_to_postgresql_wait_for_the_disk(postgres: Postgres) -> None:
@@ -125,19 +145,17 @@ def test_a_move_is_in_the_database_when_it_is_acknowledged(server: Server) -> No
 def nobody_else_can_write(server: Server) -> Iterator[None]:
     """Holds the database's lock on entries, as a long transaction of somebody else would."""
     if server.database_url.startswith("sqlite"):
-        connection = sqlite3.connect(server.database_url.removeprefix("sqlite:///"), isolation_level=None)
-        connection.execute("BEGIN IMMEDIATE")
-        yield
-        connection.execute("ROLLBACK")
-        connection.close()
+        with contextlib.closing(sqlite3.connect(server.database_url.removeprefix("sqlite:///"))) as file:
+            file.execute("BEGIN IMMEDIATE")
+            yield
         return
-    loop = asyncio.new_event_loop()
-    other = loop.run_until_complete(asyncpg.connect(server.database_url))
-    loop.run_until_complete(other.execute("BEGIN; LOCK TABLE entries IN EXCLUSIVE MODE"))
-    yield
-    loop.run_until_complete(other.execute("ROLLBACK"))
-    loop.run_until_complete(other.close())
-    loop.close()
+    with asyncio.Runner() as runner:
+        other = runner.run(asyncpg.connect(server.database_url))
+        try:
+            runner.run(other.execute("BEGIN; LOCK TABLE entries IN EXCLUSIVE MODE"))
+            yield
+        finally:
+            runner.run(other.close())
 
 
 def heard(socket: Socket) -> list[str]:

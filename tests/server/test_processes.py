@@ -300,6 +300,35 @@ def test_tables_go_on_after_all_connections_to_the_database_were_cut(pair: Pair)
     check_record(anna, table)
 
 
+def test_tables_go_on_after_the_database_crashed(pair: Pair, postgres: Postgres) -> None:
+    """What is sent meanwhile is refused, and who goes meanwhile is not taken for present afterwards."""
+    anna, bert = pair.one.guest("Anna"), pair.two.guest("Bert")
+    tables = [anna.open("owner", "open", options=SHORT) for _ in range(3)]
+    for table in tables:
+        anna.sit(table, 0)
+        bert.sit(table, 1)
+    table = tables[0]
+    with anna.socket(table) as first:
+        with bert.socket(*tables) as second:
+            state = play_over_sockets({0: first, 1: second}, table, random.Random(14), most=10)
+            seat, asked = state["actors"][0], state["questions"]
+            message = next_message(state, seat, random.Random(15)) | {"id": "again"}
+            with postgres.crashed():
+                assert (first, second)[seat].ask(**message)["error"]["code"] == "failed"
+                second.connection.close()
+                time.sleep(1)  # until the server has noticed, in vain
+        while len(listeners(pair)) < 2:
+            time.sleep(0.05)
+        for one in tables:
+            assert here(bert.state(one))[1] is False
+        first.state_where(table, lambda state: here(state) == [True, False])
+        with bert.socket(table) as second:
+            assert (first, second)[seat].ask(**message)["type"] == "ack"
+            first.state_where(table, lambda state: state["questions"] != asked)
+            play_over_sockets({0: first, 1: second}, table, random.Random(16))
+    check_record(anna, table)
+
+
 def test_a_player_who_looks_on_and_does_nothing_stays_present(pair: Pair, idle: Idle) -> None:
     time.sleep(max(0.0, idle.since + SILENT + 2 * ALIVE - time.monotonic()))
     assert here(idle.anna.state(idle.table)) == here(idle.bert.state(idle.table)) == [True, True]

@@ -16,7 +16,7 @@ from aachen.core.schema import Array, Positions
 RANDOM, GREEDY, SHORT_SIGHTED = 0, 1, 2
 #: Scratch positions that a choice needs: one for each action of a turn, and one more.
 SCRATCH = 8
-CUBE_PHASE = int(Phase.CUBE)
+CUBE_PHASE, MOVE_PHASE = int(Phase.CUBE), int(Phase.MOVE)
 LOST = -1_000_000
 
 
@@ -173,6 +173,41 @@ def evaluate(s: Position, seat: int) -> int:
             lead = lead_of(s, whole(s.marker[clan]), clan)
             value += (6 + 2 * min(lead, 3)) * (1 if side_of(s, whole(s.marker[clan])) == side else -1)
     return value
+
+
+@compiled(inline=False)
+def likely(s: Position, seat: int, out: Array, count: int, rng: Array) -> int:
+    """A quick player: the Emperor goes where it helps most at once, cubes go to court or to where he can stop."""
+    if s.phase == MOVE_PHASE:
+        return MOVE + best_step(s, seat, rng) - 1
+    action = whole(out[below(rng, count)])
+    if s.phase == CUBE_PHASE:
+        target = (action - CUBE) & 15
+        if target != COURT and (below(rng, 2) == 0 or not within_reach(s, seat, target)):
+            return action - target + COURT
+    return action
+
+
+@compiled
+def best_step(s: Position, seat: int, rng: Array) -> int:
+    """The steps to the region where a halt gains the side most, or costs it least."""
+    side = side_of(s, seat)
+    tile = whole(s.emperor)
+    best, chosen, equal = LOST, 1, 0
+    for steps in range(1, whole(s.disc[seat]) + 1):
+        tile = region_after(s, tile)
+        leader = majority(s, tile)
+        gain = 0
+        if leader != NOBODY and leader != s.holder[tile]:
+            castles = 1 + 2 * whole(s.castles[tile])
+            gain = castles if leader == side else -castles
+        if gain > best:
+            best, chosen, equal = gain, steps, 1
+        elif gain == best:
+            equal += 1
+            if below(rng, equal) == 0:
+                chosen = steps
+    return chosen
 
 
 @compiled

@@ -1,14 +1,15 @@
 """How the network of Carolus Magnus judges positions, and a player that asks it about every action."""
 
+import math
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 
-from aachen.bots.carolus import CUBE_PHASE, is_sensible
+from aachen.bots.carolus import CUBE_PHASE, evaluate, is_sensible, likely
 from aachen.bots.features import write_features
 from aachen.bots.network import forward
-from aachen.bots.search import SPARE, install_foresight, install_judge
+from aachen.bots.search import SPARE, install_foresight, install_judge, install_playout
 from aachen.carolus.codes import CUBE
 from aachen.carolus.position import RECORD, Position
 from aachen.carolus.rules.cubes import play_cube
@@ -21,6 +22,10 @@ from aachen.core.playout import below
 from aachen.core.schema import Array, Positions
 
 SIDES = 3
+#: Instead of a network.
+NO_WEIGHTS = np.zeros(1, np.float32)
+#: By how much the rules of thumb must see a side ahead for three wins to one.
+THUMB = 200.0
 
 
 @cache
@@ -33,12 +38,15 @@ def weights_for(players: int) -> Array:
 
 @compiled
 def judge(s: Position, side: int, weights: Array, x: Array, hidden: Array) -> float:
-    """The side's chance to win."""
+    """The side's chance to win: by the network, or without weights by rules of thumb."""
+    if len(weights) == len(NO_WEIGHTS):
+        return 1.0 / (1.0 + math.exp(-evaluate(s, side) / THUMB))
     write_features(s, side, x)
     return forward(weights, x, hidden)
 
 
 install_judge(RECORD, judge)
+install_playout(RECORD, likely)
 
 
 @compiled

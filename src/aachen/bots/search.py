@@ -2,7 +2,7 @@
 
 Each pass walks down the tree, draws chance by its weights on the way, adds the first new position, judges it, and
 carries the judgement back up; every side looks for its own best. A position is found by its bytes, so the same cubes
-in another order are the same place of the tree. New positions are judged by random games to the end (`PLAYOUTS`), or
+in another order are the same place of the tree. New positions are judged by careless games to the end (`PLAYOUTS`), or
 by the game's network (`NETWORK`): then each action begins with the value of the position after it.
 
 The tree's size is fixed: when it is full, it grows no more, and positions beyond it are judged where they stand.
@@ -114,6 +114,29 @@ def _foresee(work: Any, index: Any, seat: Any, weights: Any, x: Any, hidden: Any
     )
 
 
+# Play-outs: a game may say how they are played; otherwise every action is as likely as the others.
+
+_playouts: dict[tuple[tuple[str, ...], int], Callable[..., int]] = {}
+
+
+def install_playout(record: np.dtype[np.void], likely: Callable[..., int]) -> None:
+    """Gives a game its `likely(s, seat, out, count, rng)`: one of the `count` legal actions in `out`."""
+    _playouts[tuple(record.names or ()), record.itemsize] = likely
+
+
+def likely(s: Any, seat: int, out: Array, count: int, rng: Array) -> int:
+    function = _playouts.get((tuple(s.dtype.names), s.dtype.itemsize))
+    return function(s, seat, out, count, rng) if function else whole(out[below(rng, count)])
+
+
+@overload(likely, strict=False)
+def _likely(s: Any, seat: Any, out: Any, count: Any, rng: Any) -> Any:
+    function = _playouts.get((tuple(s.fields), s.size)) if isinstance(s, types.Record) else None
+    if function is None:
+        return lambda s, seat, out, count, rng: whole(out[below(rng, count)])
+    return lambda s, seat, out, count, rng: function(s, seat, out, count, rng)
+
+
 @compiled(inline=False)
 def hash_of(raw: Array, index: int) -> np.uint64:
     """A hash of a position's bytes that is never 0."""
@@ -163,14 +186,15 @@ def share(won: int, desk: Desk) -> None:
 
 @compiled(inline=False)
 def play_to_end(desk: Desk) -> None:
-    """Random play from the present position; the values are those of its end."""
+    """Quick, careless play from the present position; the values are those of its end."""
     desk.work[TRIAL] = desk.work[HERE]
     s, d = at(desk.work, TRIAL), at(desk.data, 0)
     while True:
         asked = actors(s, d)
         if asked != 0:
             seat = seat_of(asked)
-            apply(s, d, seat, whole(desk.out[below(desk.rng, legal(s, d, seat, desk.out))]))
+            count = legal(s, d, seat, desk.out)
+            apply(s, d, seat, likely(s, seat, desk.out, count, desk.rng))
         else:
             count = chance(s, d, desk.out, desk.odds)
             if count == 0:
@@ -234,9 +258,6 @@ def expand(tree: Tree, desk: Desk, place: int, seat: int, how: int, sharpness: f
         tree.tries[first + i] = 0
         tree.total[first + i] = 0
         tree.prior[first + i] = 1.0 / count
-    if how == PLAYOUTS:
-        play_to_end(desk)
-        return 1
     best = 0
     looked = count
     if own_turn:
@@ -256,6 +277,12 @@ def expand(tree: Tree, desk: Desk, place: int, seat: int, how: int, sharpness: f
         total += tree.prior[first + i]
     for i in range(count):
         tree.prior[first + i] /= total
+    if how == PLAYOUTS:  # the judgement only says what to try first
+        for i in range(count):
+            tree.tries[first + i] = 0
+            tree.total[first + i] = 0
+        play_to_end(desk)
+        return 1
     value_after(desk, seat, whole(tree.action[first + best]))
     judge_all(desk, TRIAL)
     if looked > count:
@@ -263,22 +290,29 @@ def expand(tree: Tree, desk: Desk, place: int, seat: int, how: int, sharpness: f
     return looked
 
 
+@compiled
+def mean_of(tree: Tree, first: int, count: int) -> float:
+    """What these actions have brought on average; a half if none was tried."""
+    total, tries = 0.5, 1.0
+    for edge in range(first, first + count):
+        total += tree.total[edge]
+        tries += tree.tries[edge]
+    return total / tries
+
+
 @compiled(inline=False)
 def select(tree: Tree, place: int, how: int, boldness: float) -> int:
     """The action to try next: what brought much, or was tried little and looks promising."""
     first, count = whole(tree.first[place]), whole(tree.number[place])
-    visits = whole(tree.visits[place])
-    root = math.sqrt(visits + 1.0)
-    logarithm = math.log(visits + 1.0)
+    root = math.sqrt(whole(tree.visits[place]) + 1.0)
+    mean = mean_of(tree, first, count) if how == PLAYOUTS else 0.0
     chosen, highest = first, -1e9
     for edge in range(first, first + count):
         tries = whole(tree.tries[edge])
         if how == NETWORK:
             score = tree.total[edge] / tries + boldness * tree.prior[edge] * root / tries
-        elif tries == 0:
-            return edge
-        else:
-            score = tree.total[edge] / tries + boldness * math.sqrt(logarithm / tries)
+        else:  # as if each had been tried once more, with what the others brought
+            score = (tree.total[edge] + mean) / (tries + 1) + boldness * tree.prior[edge] * root / (tries + 1)
         if score > highest:
             chosen, highest = edge, score
     return chosen

@@ -19,9 +19,9 @@ from aachen.core.words import Action, Side
 #: Positions looked at between two looks at the clock: some milliseconds.
 BITE = {NETWORK: 4000, PLAYOUTS: 400}
 #: How strongly a search tries what was tried little.
-BOLDNESS = {NETWORK: 0.6, PLAYOUTS: 0.7}
+BOLDNESS = {NETWORK: 0.6, PLAYOUTS: 0.3}
 #: How much a better first judgement draws the search.
-SHARPNESS = 25.0
+SHARPNESS = {NETWORK: 25.0, PLAYOUTS: 50.0}
 
 
 @dataclass(frozen=True)
@@ -141,10 +141,10 @@ class Search:
     def _search(self, thread: int, budget: Budget, began: float) -> int:
         tree, desk = self._trees[thread], self._desks[thread]
         looked, bite = 0, BITE[self.how]
-        foresight = self.how == NETWORK and budget.is_large
+        foresight = budget.is_large
         while True:
             left = budget.positions - looked if budget.positions is not None else bite
-            looked += passes(tree, desk, min(left, bite), self.how, BOLDNESS[self.how], SHARPNESS, foresight)
+            looked += passes(tree, desk, min(left, bite), self.how, BOLDNESS[self.how], SHARPNESS[self.how], foresight)
             if budget.positions is not None:
                 if looked >= budget.positions:
                     return looked

@@ -87,3 +87,11 @@ def _log(settings: Settings) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for name in ("httpx", "alembic"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(_without_clients_faults)
+
+
+def _without_clients_faults(record: logging.LogRecord) -> bool:
+    """Who sends text that is none is thrown out; a traceback would tell nothing more."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = None
+    return True

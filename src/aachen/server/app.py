@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy import text
 from starlette.exceptions import HTTPException
@@ -155,6 +155,19 @@ class BodyLimit:
 
 
 # Operations
+
+
+FRONT = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Aachen</title><style>body{font:18px/1.6 Georgia,serif;max-width:36em;margin:12vh auto;padding:0 1em}</style>
+<h1>Aachen is open</h1><p>The service is running. Programs play through its interface: the
+<a href="/api/openapi.json">HTTP part</a> and the <a href="/api/socket/schema">messages of the WebSocket</a>.
+To play in the terminal, type <code>aachen play</code>.</html>"""
+
+
+@operations.get("/", response_class=HTMLResponse, include_in_schema=False)
+async def front() -> str:
+    """For somebody who opens the address in a browser."""
+    return FRONT
 
 
 @operations.get("/healthz", response_class=PlainTextResponse)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import orjson
@@ -47,6 +47,9 @@ class Watcher(Protocol):
         """The table has changed; its state is asked for when there is time to send it."""
 
     def push(self, message: bytes) -> None: ...
+
+    def wants_notice(self, table: str) -> bool:
+        """Whether it wants to hear that it is its turn at a table that it does not look at."""
 
 
 class Room:
@@ -139,7 +142,7 @@ class Hall:
         if play is None:
             return None
         if self.store.is_postgres:
-            self.spawn(self.store.notify(f"{table} {self.store.process} who"))
+            self.spawn(self._try_to(self.store.notify(f"{table} {self.store.process} who")))
         return self.rooms.setdefault(table, Room(play))
 
     async def open(self, layout: Layout) -> Room:
@@ -254,11 +257,18 @@ class Hall:
         """A notice in the browser, for somebody who is in but looks at something else."""
         facts = {"type": "your-turn", "table": room.id, "title": room.play.layout.title}
         for watcher in self.people.get(player, ()):
-            if watcher not in room.watchers:
+            if watcher not in room.watchers and watcher.wants_notice(room.id):
                 watcher.push(orjson.dumps(facts))
 
     async def _count(self, play: Play) -> None:
         await ratings.count(self.store, play)
+
+    async def _try_to(self, work: Awaitable[None]) -> None:
+        """What is not worth failing for."""
+        try:
+            await work
+        except Exception as error:
+            log.warning("the database does not answer: %s", error)
 
     def spawn(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -425,7 +435,7 @@ class Hall:
         room.note_absences()
         if room.here_now() != before:
             room.changed()
-            await self.store.notify(self._who(room))
+            await self._try_to(self.store.notify(self._who(room)))  # else it is told when the database is back
 
     def may_replace(self, room: Room, seat: int) -> bool:
         """Whether this player has been away for so long that a bot may play on."""
@@ -469,7 +479,7 @@ class Hall:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self.store.release_leases()
+        await self._try_to(self.store.release_leases())  # else they run out
         self.thinkers.close()
 
 

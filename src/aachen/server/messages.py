@@ -10,7 +10,12 @@ from pydantic import BaseModel, Field, TypeAdapter
 from aachen.server.web import Problem, Strict
 
 TableId = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,32}$")]
-Ref = Annotated[str, Field(max_length=64, description="the client's own name for the message; the answer carries it")]
+Ref = Annotated[
+    str,
+    Field(
+        max_length=64, pattern="^[ -~]*$", description="the client's own name for the message; the answer carries it"
+    ),
+]
 Question = Annotated[int, Field(ge=0, description="the number of the question that is answered, from `questions`")]
 ActionText = Annotated[str, Field(min_length=1, max_length=40, description="an action in notation")]
 

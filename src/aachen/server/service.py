@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import sys
 from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
@@ -42,8 +43,13 @@ class Metrics:
         self.bots = Gauge("aachen_bots_waiting", "Bots that think or wait", registry=self.registry)
 
 
-def collect_rarely() -> None:
-    """What lives long is many and has no cycles; going through all of it would stop every table for a moment."""
+def tune_python() -> None:
+    """For many tables in one process.
+
+    What lives long is many and has no cycles: going through all of it would stop every table for a moment. And the
+    thread that writes must not wait long for its turn.
+    """
+    sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 50, 1000)
@@ -75,7 +81,7 @@ class Service:
             work.append(self._listen())
         self._tasks = [asyncio.create_task(task) for task in work]
         self.is_ready = True
-        collect_rarely()
+        tune_python()
         try:
             yield
         finally:

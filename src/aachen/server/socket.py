@@ -76,6 +76,12 @@ class Connection:
             self._waiting.append(message)
             self._wake.set()
 
+    def wants_notice(self, table: str) -> bool:
+        settings = self.caller.settings if self.caller else {}
+        return bool(
+            settings.get("notices", {}).get("browser", True) and settings.get("table_notices", {}).get(table, True)
+        )
+
     def send_facts(self, **facts: Any) -> None:
         self.push(orjson.dumps(facts))
 

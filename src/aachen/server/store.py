@@ -4,10 +4,12 @@ import asyncio
 import json
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, event, insert, select, text, update
+from sqlalchemy import Engine, Table, bindparam, create_engine, delete, event, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -21,6 +23,9 @@ from aachen.server.play import Play, facts_text
 GROUP = 400
 #: The channel over which processes tell each other of changes.
 CHANNEL = "aachen"
+NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :told)")
+#: Statements, each with its rows.
+Work = list[tuple[Any, list[dict[str, Any]]]]
 
 
 class Conflict(AachenError):
@@ -46,6 +51,9 @@ class Store:
         self.process = process
         self.is_postgres = url.startswith("postgresql")
         self.engine = _engine(url)
+        self._sync_engine = None if self.is_postgres else _sync_engine(url)
+        self._thread = None if self.is_postgres else ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._seat_upsert = self._upsert(schema.seats)
         self.groups = self.changes = 0  # written so far
         self._queue: list[tuple[Change, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
@@ -61,6 +69,9 @@ class Store:
                 await asyncio.sleep(0.01)
             self._writer.cancel()
         await self.engine.dispose()
+        if self._thread is not None and self._sync_engine is not None:
+            self._thread.submit(self._sync_engine.dispose).result()
+            self._thread.shutdown()
 
     # Writing, many changes with one commit
 
@@ -101,36 +112,33 @@ class Store:
                     done.set_result(None)
 
     async def _write(self, changes: Sequence[Change]) -> None:
-        changes = sorted(changes, key=lambda change: change.table)  # in the same order as other processes
-        rows = [_entry_row(change.table, entry) for change in changes for entry in change.entries]
+        """All changes in one transaction. SQLite is written by a thread of its own, in one go."""
+        work = self._statements(sorted(changes, key=lambda change: change.table))  # in the same order everywhere
+        if self._thread is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._write_now, work)
+            return
         async with self.engine.begin() as connection:
-            opened = [_table_row(change.opened) for change in changes if change.opened]
-            if opened:
-                await connection.execute(insert(schema.tables), opened)
-            if rows:
-                await connection.execute(insert(schema.entries), rows)
-            for change in changes:
-                for where, row in change.rows:
-                    await connection.execute(insert(where).values(**row))
-            await self._update_tables(connection, changes)
-            changed_seats = [seat for change in changes for seat in change.seats]
-            if changed_seats:
-                await connection.execute(self._upsert(schema.seats), changed_seats)
-            if self.is_postgres:
-                await self._notify(connection, [f"{change.table} {self.process}" for change in changes])
+            for statement, values in work:
+                await connection.execute(statement, values)
 
-    async def _update_tables(self, connection: AsyncConnection, changes: Sequence[Change]) -> None:
-        """The rows of tables, grouped by the columns that change."""
-        groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-        for change in changes:
-            if change.columns:
-                values = {f"new_{name}": value for name, value in change.columns.items()}
-                groups.setdefault(tuple(change.columns), []).append({"which": change.table, **values})
-        for names, many in groups.items():
-            new: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
-            await connection.execute(
-                update(schema.tables).where(schema.tables.c.id == bindparam("which")).values(**new), many
-            )
+    def _write_now(self, work: "Work") -> None:
+        assert self._sync_engine is not None
+        with self._sync_engine.begin() as connection:
+            for statement, values in work:
+                connection.execute(statement, values)
+
+    def _statements(self, changes: Sequence[Change]) -> "Work":
+        """What is to be executed for these changes, each statement with its rows."""
+        work: Work = [
+            (insert(schema.tables), [_table_row(change.opened) for change in changes if change.opened]),
+            (insert(schema.entries), [_entry_row(change.table, e) for change in changes for e in change.entries]),
+            *((insert(where), [row]) for change in changes for where, row in change.rows),
+            *_table_updates(changes),
+            (self._seat_upsert, [seat for change in changes for seat in change.seats]),
+        ]
+        if self.is_postgres:
+            work.append((NOTIFY, [{"told": f"{change.table} {self.process}"} for change in changes]))
+        return [(statement, rows) for statement, rows in work if rows]
 
     def _upsert(self, where: Table) -> Any:
         keys = [column.name for column in where.primary_key]
@@ -189,7 +197,7 @@ class Store:
 
     async def _notify(self, connection: AsyncConnection, told: Sequence[str]) -> None:
         values = [{"told": one} for one in told]
-        await connection.execute(text(f"SELECT pg_notify('{CHANNEL}', :told)"), values)
+        await connection.execute(NOTIFY, values)
 
     # Leases: what has to be done at a table is done by one process at a time
 
@@ -228,6 +236,22 @@ class Store:
         await self.execute(delete(schema.sessions).where(schema.sessions.c.expires < time.time()))
 
 
+def _table_updates(changes: Sequence[Change]) -> "Work":
+    """The rows of tables, grouped by the columns that change."""
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for change in changes:
+        if change.columns:
+            values = {f"new_{name}": value for name, value in change.columns.items()}
+            groups.setdefault(tuple(change.columns), []).append({"which": change.table, **values})
+    return [(_table_update(names), rows) for names, rows in groups.items()]
+
+
+@cache
+def _table_update(names: tuple[str, ...]) -> Any:
+    new: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
+    return update(schema.tables).where(schema.tables.c.id == bindparam("which")).values(**new)
+
+
 def _fail(group: list[tuple[Change, "asyncio.Future[None]"]], error: Exception, cause: Exception | None = None) -> None:
     for _, done in group:
         if not done.done():
@@ -244,16 +268,23 @@ def _engine(url: str) -> AsyncEngine:
     if url.startswith("postgresql"):
         return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True, hide_parameters=True)
     engine = create_async_engine(url, pool_size=4, hide_parameters=True)
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def settings(connection: Any, _: Any) -> None:
-        """WAL lets readers go on while somebody writes; FULL means that what was answered is on disk."""
-        cursor = connection.cursor()
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
-            cursor.execute(f"PRAGMA {setting}")
-        cursor.close()
-
+    event.listen(engine.sync_engine, "connect", _set_up_sqlite)
     return engine
+
+
+def _sync_engine(url: str) -> Engine:
+    """The same SQLite file for the thread that writes."""
+    engine = create_engine(url.replace("sqlite+aiosqlite://", "sqlite://", 1), pool_size=1, hide_parameters=True)
+    event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    """WAL lets readers go on while somebody writes; FULL means that what was answered is on disk."""
+    cursor = connection.cursor()
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()
 
 
 # Rows and what they mean
