@@ -22,8 +22,7 @@ check: $(VENV)/.test
 
 # The same comparison with many more games, and a server that is killed a hundred times.
 soak: $(VENV)/.test
-	AACHEN_SOAK=20 $(BIN)/python -m pytest -n $(WORKERS) tests/test_oracle.py tests/test_properties.py \
-	  tests/server/test_crash.py
+	AACHEN_SOAK=20 $(BIN)/python -m pytest -n $(WORKERS) tests/test_oracle.py tests/test_properties.py
 	AACHEN_SOAK=10 $(BIN)/python -m pytest tests/server/test_crash.py
 
 bench: $(VENV)/.bench
