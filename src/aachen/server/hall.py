@@ -26,7 +26,7 @@ log = logging.getLogger("aachen.hall")
 #: lease is renewed in time while its process lives; two processes that act for one bot do no harm, one of them is late.
 LEASE, LOOK_EVERY = 5.0, 0.5
 #: How often a process tells the others that it is alive, and after how long a silence it is taken for dead, in seconds.
-ALIVE, SILENT = 3.0, 12.0
+ALIVE, SILENT = 2.0, 8.0
 #: Tables that are kept in memory although nobody looks at them.
 MOST_ROOMS = 5000
 #: After how many seconds of absence the others may let a bot play on.
