@@ -188,7 +188,7 @@ class Socket:
         self.connection.send(json.dumps({"type": type, **facts}))
         return str(facts["id"])
 
-    def receive(self, timeout: float = 30) -> dict[str, Any]:
+    def receive(self, timeout: float = 120) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(self.connection.recv(timeout))
         if message["type"] == "state":
             table = message["table"]["id"]
@@ -197,7 +197,7 @@ class Socket:
             self.states[table] = message
         return message
 
-    def until(self, wanted: Any, timeout: float = 30) -> dict[str, Any]:
+    def until(self, wanted: Any, timeout: float = 120) -> dict[str, Any]:
         """Receives until a message fits: of this type, or one for which this function is true."""
         fits = wanted if callable(wanted) else lambda message: message["type"] == wanted
         end = time.monotonic() + timeout
@@ -211,7 +211,7 @@ class Socket:
         ref = self.send(type, **facts)
         return self.until(lambda message: message["type"] in ("ack", "error") and message["id"] == ref)
 
-    def state_where(self, table: str, is_so: Callable[[dict[str, Any]], bool], timeout: float = 30) -> dict[str, Any]:
+    def state_where(self, table: str, is_so: Callable[[dict[str, Any]], bool], timeout: float = 120) -> dict[str, Any]:
         """The last state of the table if this holds there, or the next one where it does."""
         end = time.monotonic() + timeout
         while table not in self.states or not is_so(self.states[table]):

@@ -31,7 +31,7 @@ TABLES = [
     ("squire", "owner", "open"),
 ]
 #: How long a table may stand still before it is taken for stuck, in seconds. Usually it takes a few.
-PATIENCE = 90.0
+PATIENCE = 120.0
 #: What happens to those who talk to a server that is killed.
 GONE = (ConnectionError, ConnectionClosed, InvalidHandshake, InvalidMessage, httpx.TransportError)
 
